@@ -12,6 +12,8 @@
 #include <WaveScan_AlignMany.hpp>
 #include <WaveScan_AlignmentFormats.hpp>
 #include <WaveScan_AsOperator.hpp>
+#include <WaveScan_BlockSOR.hpp>
+#include <WaveScan_BlockTridiagonalSolve.hpp>
 #include <WaveScan_CheckLaws.hpp>
 #include <WaveScan_CheckSegments.hpp>
 #include <WaveScan_FiltFilt.hpp>
@@ -26,6 +28,9 @@
 #include <WaveScan_Operators.hpp>
 #include <WaveScan_Pad.hpp>
 #include <WaveScan_Partition.hpp>
+#include <WaveScan_Pentadiagonal.hpp>
+#include <WaveScan_PentadiagonalSolve.hpp>
+#include <WaveScan_PivotReport.hpp>
 #include <WaveScan_SOR.hpp>
 #include <WaveScan_SOR3D.hpp>
 #include <WaveScan_Scan.hpp>

@@ -35,13 +35,14 @@ class Dots {
   Point at(std::size_t i, std::size_t j) const {
     return {margin + scale_ * static_cast<double>(j), margin + scale_ * static_cast<double>(i)};
   }
-  // Each pixel once, however many words lie there.
+  // The square of two letters, or a pixel, each once, however many words lie there.
   void add(std::size_t i, std::size_t j) {
     const Point p = at(i, j);
     const std::pair pixel{static_cast<int>(p.x), static_cast<int>(p.y)};
     if (!drawn_.insert(pixel).second) return;
     const Point corner{static_cast<double>(pixel.first), static_cast<double>(pixel.second)};
-    canvas_.fill(corner, {corner.x + 1, corner.y + 1}, dot_color);
+    const double side = std::max(1., std::floor(0.9 * scale_));
+    canvas_.fill(corner, {corner.x + side, corner.y + side}, dot_color);
   }
 
  private:

@@ -72,7 +72,8 @@ def panels(count, columns=3):
     import matplotlib.pyplot as plt
 
     rows = -(-count // columns)
-    figure, axes = plt.subplots(rows, columns, figsize=(3.4 * columns, 2.5 * rows), sharex=True,
+    width = 3.4 * columns if columns > 1 else 5
+    figure, axes = plt.subplots(rows, columns, figsize=(width, 2.5 * rows), sharex=True,
                                 sharey=True, squeeze=False, layout="constrained")
     for unused in axes.flat[count:]:
         unused.set_visible(False)
@@ -82,11 +83,15 @@ def panels(count, columns=3):
 def finish(figure, axes, file, x_label, y_label, log_x=True):
     """Gives the panels one legend and writes the picture."""
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import LogLocator
 
     lines = {}
     for panel in axes:
         if log_x:
             panel.set_xscale("log", base=2)
+        low, high = panel.get_ylim()
+        if panel.get_yscale() == "log" and high > 20 * low:  # else numbers lie upon each other
+            panel.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
         panel.grid(alpha=0.3)
         lines.update({text: line for line, text in zip(*panel.get_legend_handles_labels())})
     figure.supxlabel(x_label, fontsize="medium")

@@ -8,7 +8,7 @@
 
 namespace wavescan {
 
-/// @brief Options of tridiagonal systems: `TridiagonalOptions().axis(0).cyclic()`.
+/// @brief Options of systems, tridiagonal and others: `TridiagonalOptions().axis(0).cyclic()`.
 class TridiagonalOptions {
  public:
   /// @brief Dimension along which a system lies; the other one counts systems. -1, the default, is
@@ -31,6 +31,14 @@ class TridiagonalOptions {
     changed.transposed_ = yes;
     return changed;
   }
+  /// @brief Solves so many times for what remains of the right-hand side, which is computed with
+  /// twice the precision: each time, errors become smaller by as much as the solver is exact, down
+  /// to rounding of x. Of solves; plans do not keep the matrices that this takes.
+  TridiagonalOptions refined(int times = 1) const {
+    TridiagonalOptions changed = *this;
+    changed.refinements_ = times;
+    return changed;
+  }
   /// @brief Name of the region around the kernels that profilers are told of.
   TridiagonalOptions label(const std::string& name) const {
     TridiagonalOptions changed = *this;
@@ -44,11 +52,13 @@ class TridiagonalOptions {
   bool is_cyclic() const { return cyclic_; }
   /// @brief Whether matrices are transposed.
   bool is_transposed() const { return transposed_; }
+  /// @brief How many times solutions are refined.
+  int refinements() const { return refinements_; }
   /// @brief The name for profilers; empty for the operation's own.
   const std::string& label() const { return label_; }
 
  private:
-  int axis_ = -1;
+  int axis_ = -1, refinements_ = 0;
   bool cyclic_ = false, transposed_ = false;
   std::string label_;
 };

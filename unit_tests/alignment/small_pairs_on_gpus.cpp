@@ -6,6 +6,7 @@
 #include <WaveScanTest_Tools.hpp>
 #include <WaveScan_Align.hpp>
 #include <algorithm>
+#include <impl/align/WaveScan_AlignProblem.hpp>
 #include <string>
 
 #include "align_reference.hpp"

@@ -131,6 +131,38 @@ View view_of(const std::vector<System<T>>& systems, std::vector<T> System<T>::*p
   return all;
 }
 
+/// @brief All parts of systems, as `view_of` returns them.
+template <class View>
+struct Parts {
+  View a, b, c, d;
+  template <class T>
+  Parts(const std::vector<System<T>>& systems, int axis, std::size_t margin = 0)
+      : a(view_of<View>(systems, &System<T>::a, axis, margin)),
+        b(view_of<View>(systems, &System<T>::b, axis, margin)),
+        c(view_of<View>(systems, &System<T>::c, axis, margin)),
+        d(view_of<View>(systems, &System<T>::d, axis, margin)) {}
+};
+
+/// @brief Systems that differ, of one kind.
+template <class T>
+std::vector<System<T>> many_systems(std::size_t lines, std::size_t n, bool cyclic = false,
+                                    bool transposed = false, const Dominance& dominance = {}) {
+  std::vector<System<T>> systems;
+  for (std::size_t l = 0; l < lines; ++l) {
+    systems.emplace_back(std::int64_t(n), 10 * l, dominance, cyclic);
+    systems.back().transposed = transposed;
+  }
+  return systems;
+}
+/// @brief The matrix of one system with as many right-hand sides.
+template <class T>
+std::vector<System<T>> systems_of_one_matrix(std::size_t lines, std::size_t n) {
+  std::vector<System<T>> systems(lines, System<T>(std::int64_t(n), 3));
+  for (std::size_t l = 0; l < lines; ++l)
+    for (T& v : systems[l].d) v *= static_cast<T>(l + 1);
+  return systems;
+}
+
 /// @brief System l of what `view_of` returns.
 template <class T, class View>
 std::vector<T> line_of(const View& host, std::size_t l, std::size_t n, int axis) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include "Batch.hpp"
 #include "Reference.hpp"
 
 #include <WaveScan_TeamTridiagonalSolve.hpp>
@@ -59,6 +60,51 @@ void solve(std::size_t n, int team_size) {
     expect_near(line_of<T>(host, l, n, 1), systems[l], "in a kernel");
 }
 
+/// The same of pentadiagonal systems.
+template <class T>
+struct SolvePentadiagonal {
+  using View = typename Numbers<T>::View;
+  View diagonal[5], x;
+  template <class Call>
+  KOKKOS_FUNCTION void call(int l, const Call& solve) const {
+    const auto row = [&](const View& of) { return Kokkos::subview(of, l, Kokkos::ALL()); };
+    solve(row(diagonal[0]), row(diagonal[1]), row(diagonal[2]), row(diagonal[3]), row(diagonal[4]),
+          row(x));
+  }
+  KOKKOS_FUNCTION void operator()(int l) const {
+    call(l, [](const auto&... rows) { wavescan::serial_pentadiagonal_solve(rows...); });
+  }
+  KOKKOS_FUNCTION void operator()(
+      const typename Kokkos::TeamPolicy<Exec>::member_type& team) const {
+    call(team.league_rank(),
+         [&](const auto&... rows) { wavescan::team_pentadiagonal_solve(team, rows...); });
+  }
+};
+
+template <class T>
+void solve_pentadiagonal(std::size_t n, int team_size) {
+  SCOPED_TRACE(std::to_string(n) + " by " + std::to_string(team_size));
+  const Batch<T, 2> batch(5, n);
+  const Order order = n % 2 == 0 ? Order::Contiguous : Order::Apart;
+  std::vector<Numbers<T>> diagonals;
+  SolvePentadiagonal<T> each;
+  for (int k = 0; k < 5; ++k) {
+    diagonals.push_back(batch.place(batch.diagonal[k], order, 1));
+    each.diagonal[k] = diagonals.back().view;
+  }
+  const auto x = batch.place(batch.right, order, 1);
+  each.x = x.view;
+  if (team_size == 0) {
+    Kokkos::parallel_for("serial", Kokkos::RangePolicy<Exec>(0, 5), each);
+  } else {
+    Kokkos::TeamPolicy<Exec> policy(5, team_size, 1);
+    policy.set_scratch_size(0,
+                            Kokkos::PerTeam(wavescan::team_pentadiagonal_shmem_size<T>(team_size)));
+    Kokkos::parallel_for("team", policy, each);
+  }
+  batch.expect_solved(x, "in a kernel");
+}
+
 template <class T>
 class TeamTridiagonalSolve : public testing::Test {};
 TYPED_TEST_SUITE(TeamTridiagonalSolve, wavescan::Test::FloatingPointTypes);
@@ -70,6 +116,9 @@ TYPED_TEST(TeamTridiagonalSolve, SolvesInKernels) {
     solve<TypeParam>(n, 1);
     solve<TypeParam>(n, on_host ? std::min(2, Exec().concurrency()) : 32);
     if (!on_host) solve<TypeParam>(n, 128);
+    if (n > 300) continue;
+    for (const int team_size : {0, 1, on_host ? std::min(2, Exec().concurrency()) : 32})
+      solve_pentadiagonal<TypeParam>(n, team_size);
   }
 }
 

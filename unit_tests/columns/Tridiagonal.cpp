@@ -28,21 +28,17 @@ void factorize_many(std::size_t lines, std::size_t n, int axis, bool cyclic, boo
                std::to_string(axis) + (cyclic ? ", cyclic" : "") +
                (transposed ? ", transposed" : ""));
   using View = Kokkos::View<T**, Layout>;
-  std::vector<System<T>> systems;
-  for (std::size_t l = 0; l < lines; ++l) {
-    systems.emplace_back(std::int64_t(n), 10 * l, Dominance{}, cyclic);
-    systems.back().transposed = transposed;
-  }
-  const auto part = [&](std::vector<T> System<T>::*of) { return view_of<View>(systems, of, axis); };
+  auto systems = many_systems<T>(lines, n, cyclic, transposed);
+  const Parts<View> parts(systems, axis);
   const Kokkos::DefaultExecutionSpace exec;
-  const Tridiagonal plan(exec, part(&System<T>::a), part(&System<T>::b), part(&System<T>::c),
+  const Tridiagonal plan(exec, parts.a, parts.b, parts.c,
                          TridiagonalOptions().axis(axis).cyclic(cyclic).transposed(transposed));
   const auto expect = [&](const View& got, const char* what) {
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), got);
     for (std::size_t l = 0; l < lines; ++l)
       expect_near(line_of<T>(host, l, n, axis), systems[l], what);
   };
-  const View d = part(&System<T>::d), x("x", d.extent(0), d.extent(1));
+  const View d = parts.d, x("x", d.extent(0), d.extent(1));
   plan.solve(d, x);
   expect(x, "apart");
   plan.solve(d, d);
@@ -50,9 +46,10 @@ void factorize_many(std::size_t lines, std::size_t n, int axis, bool cyclic, boo
   // Other matrices, and several right-hand sides at once.
   for (System<T>& s : systems)
     for (T& b : s.b) b *= T(1.5);
-  plan.factorize(part(&System<T>::a), part(&System<T>::b), part(&System<T>::c));
+  const Parts<View> others(systems, axis);
+  plan.factorize(others.a, others.b, others.c);
   Kokkos::View<T***, Layout> sets("sets", 3, d.extent(0), d.extent(1));
-  const View right = part(&System<T>::d);
+  const View right = others.d;
   for (int set = 0; set < 3; ++set) {
     const auto one = Kokkos::subview(sets, set, Kokkos::ALL(), Kokkos::ALL());
     Kokkos::parallel_for(
@@ -91,11 +88,7 @@ TYPED_TEST(Tridiagonals, ShareOneMatrix) {
   constexpr std::size_t lines = 21;
   for (const std::size_t n : {5, 64, 300, 9000})
     for (const int axis : {0, 1}) {
-      std::vector<System<T>> systems;
-      for (std::size_t l = 0; l < lines; ++l) {
-        systems.emplace_back(std::int64_t(n), 3);
-        for (T& v : systems.back().d) v *= static_cast<T>(l + 1);
-      }
+      const auto systems = systems_of_one_matrix<T>(lines, n);
       const System<T>& one = systems[0];
       const Kokkos::DefaultExecutionSpace exec;
       const Tridiagonal plan(exec, to_device(one.a), to_device(one.b), to_device(one.c),
@@ -125,10 +118,19 @@ TEST(TridiagonalErrors, NameTheArgument) {
   EXPECT_TRUE(rejects("Tridiagonal", "right", [&] { plan.solve(w, w); }));
   EXPECT_TRUE(
       rejects("Tridiagonal", "x", [&] { plan.solve(x, Kokkos::View<double**>("short", 4, 9)); }));
-  EXPECT_EQ(plan.workspace_bytes(), 3 * 40 * sizeof(double));
+  // And what solves on hosts take.
+  constexpr std::size_t factors = 3 * 40 * sizeof(double);
+  if (wavescan::Test::on_host<Kokkos::DefaultExecutionSpace>) {
+    EXPECT_GE(plan.workspace_bytes(), factors);
+  } else {
+    EXPECT_EQ(plan.workspace_bytes(), factors);
+  }
   const wavescan::Test::Recorder recorder;
   plan.solve(x, x);
   EXPECT_EQ(wavescan::Test::join(recorder.regions()), "WaveScan::Tridiagonal::solve");
+  EXPECT_EQ(wavescan::Test::join(recorder.allocations()), "");
+  EXPECT_TRUE(rejects("Tridiagonal", "options",
+                      [&] { Tridiagonal(exec, m, m, m, TridiagonalOptions().refined()); }));
 }
 
 }  // namespace columns_tridiagonal

@@ -95,21 +95,15 @@ void solve_many(std::size_t lines, std::size_t n, int axis, bool cyclic, bool tr
                std::to_string(axis) + (cyclic ? ", cyclic" : "") +
                (transposed ? ", transposed" : ""));
   using View = Kokkos::View<T**, Layout>;
-  std::vector<System<T>> systems;
-  for (std::size_t l = 0; l < lines; ++l) {
-    systems.emplace_back(std::int64_t(n), 10 * l, Dominance{}, cyclic);
-    systems.back().transposed = transposed;
-  }
+  const auto systems = many_systems<T>(lines, n, cyclic, transposed);
   // One system more lies between the rows, so that these are not dense.
   const auto part = [&](const View& all) {
     return axis == 0
                ? Kokkos::subview(all, Kokkos::ALL(), std::pair<std::size_t, std::size_t>(0, lines))
                : Kokkos::subview(all, std::pair<std::size_t, std::size_t>(0, lines), Kokkos::ALL());
   };
-  const auto a = view_of<View>(systems, &System<T>::a, axis, 1),
-             b = view_of<View>(systems, &System<T>::b, axis, 1),
-             c = view_of<View>(systems, &System<T>::c, axis, 1),
-             d = view_of<View>(systems, &System<T>::d, axis, 1);
+  const Parts<View> all(systems, axis, 1);
+  const auto& [a, b, c, d] = all;
   const View x("x", d.extent(0), d.extent(1));
   const auto options = TridiagonalOptions().axis(axis).cyclic(cyclic).transposed(transposed);
   const auto expect = [&](const View& got, const char* what) {
@@ -143,11 +137,7 @@ TYPED_TEST(TridiagonalSolve, SharesCoefficients) {
   constexpr std::size_t lines = 37;
   for (const std::size_t n : {1, 5, 64, 300, 5000}) {
     for (const int axis : {0, 1}) {
-      std::vector<System<T>> systems;
-      for (std::size_t l = 0; l < lines; ++l) {
-        systems.emplace_back(std::int64_t(n), 3);
-        for (T& v : systems.back().d) v *= static_cast<T>(l + 1);
-      }
+      const auto systems = systems_of_one_matrix<T>(lines, n);
       const System<T>& one = systems[0];
       const auto x = view_of<Kokkos::View<T**>>(systems, &System<T>::d, axis);
       tridiagonal_solve(to_device(one.a), to_device(one.b), to_device(one.c), x, x,
@@ -175,17 +165,23 @@ TYPED_TEST(TridiagonalSolve, SolvesWhatIsNearlySingular) {
   using T = TypeParam;
   for (const std::size_t n : {64, 1000})
     for (const int axis : {0, 1}) {
-      std::vector<System<T>> systems;
-      for (std::size_t l = 0; l < 33; ++l)
-        systems.emplace_back(std::int64_t(n), l, second_differences);
+      const auto systems = many_systems<T>(33, n, false, false, second_differences);
       using View = Kokkos::View<T**, Kokkos::LayoutRight>;
-      const auto x = view_of<View>(systems, &System<T>::d, axis);
-      tridiagonal_solve(
-          view_of<View>(systems, &System<T>::a, axis), view_of<View>(systems, &System<T>::b, axis),
-          view_of<View>(systems, &System<T>::c, axis), x, x, TridiagonalOptions().axis(axis));
-      const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x);
+      const Parts<View> p(systems, axis);
+      const auto options = TridiagonalOptions().axis(axis);
+      const View refined("refined", p.d.extent(0), p.d.extent(1));
+      tridiagonal_solve(p.a, p.b, p.c, p.d, refined, options.refined(5));
+      tridiagonal_solve(p.a, p.b, p.c, p.d, p.d, options);
+      const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), p.d);
       for (std::size_t l = 0; l < systems.size(); l += 8)
         EXPECT_LT(systems[l].residual(line_of<T>(host, l, n, axis)), 20) << n << ' ' << l;
+      // Refined, solutions themselves are exact, which in single precision differ in all digits.
+      const auto exact = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), refined);
+      const auto expected = systems[8].solution();
+      const double allowed = systems[8].tolerance(expected) / 500;
+      for (std::size_t i = 0; i < n; ++i)
+        ASSERT_NEAR(line_of<T>(exact, 8, n, axis)[i], static_cast<double>(expected[i]), allowed)
+            << i;
     }
 }
 
@@ -194,19 +190,14 @@ TYPED_TEST(TridiagonalSolve, KeepsWhatIsNotANumberInItsSystem) {
   for (const std::size_t n : {3, 20, 64, 300, 1100})
     for (const int axis : {0, 1})
       for (const bool cyclic : {false, true}) {
-        std::vector<System<T>> systems;
-        for (std::size_t l = 0; l < 40; ++l)
-          systems.emplace_back(std::int64_t(n), l, Dominance{}, cyclic);
+        auto systems = many_systems<T>(40, n, cyclic);
         for (auto part : {&System<T>::a, &System<T>::b, &System<T>::c, &System<T>::d})
           std::fill((systems[17].*part).begin(), (systems[17].*part).end(),
                     std::numeric_limits<T>::quiet_NaN());
         using View = Kokkos::View<T**, Kokkos::LayoutRight>;
-        const auto x = view_of<View>(systems, &System<T>::d, axis);
-        tridiagonal_solve(view_of<View>(systems, &System<T>::a, axis),
-                          view_of<View>(systems, &System<T>::b, axis),
-                          view_of<View>(systems, &System<T>::c, axis), x, x,
-                          TridiagonalOptions().axis(axis).cyclic(cyclic));
-        const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x);
+        const Parts<View> p(systems, axis);
+        tridiagonal_solve(p.a, p.b, p.c, p.d, p.d, TridiagonalOptions().axis(axis).cyclic(cyclic));
+        const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), p.d);
         for (std::size_t l = 0; l < systems.size(); ++l)
           for (const T v : line_of<T>(host, l, n, axis))
             ASSERT_EQ(std::isnan(v), l == 17) << n << ' ' << axis << ' ' << l;

@@ -9,6 +9,7 @@ Every ```cpp block is compiled and run (mark others as ```text):
 - a block with a main function is a program: PAGE_program_N.cpp;
 - the other blocks of a section (from one level-2 heading to the next) make one test in PAGE.cpp;
   declarations, which begin with struct or template, are seen by later sections too;
+- an ```output block holds what the section has printed since its last such block;
 - a block behind a comment <!-- from: FILE --> is part of that file, see check_excerpts.py;
 - a comment <!-- cpp: ... --> holds statements that readers do not see: preparations, and
   expectations that keep true what the text says. test_docs.hpp has some help for them.
@@ -21,7 +22,8 @@ LICENSE = """// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 """
 PIECE = re.compile(r"^<!-- from: \S+ -->\n```cpp\n(?P<excerpt>.*?)^```$"
-                   r"|^```cpp\n(?P<code>.*?)^```$|^<!-- cpp: (?P<hidden>.*?)\s-->$", re.M | re.S)
+                   r"|^```cpp\n(?P<code>.*?)^```$|^```output\n(?P<output>.*?)^```$"
+                   r"|^<!-- cpp: (?P<hidden>.*?)\s-->$", re.M | re.S)
 DECLARATION = re.compile(r"(//[^\n]*\n)*(struct|template)\b")
 
 
@@ -44,7 +46,9 @@ def extract(page):
         for piece in PIECE.finditer(body):
             if piece["excerpt"]:
                 continue
-            if piece["hidden"]:
+            if piece["output"]:
+                statements.append(f'EXPECT_EQ(printed.since_last(), R"({piece["output"]})");')
+            elif piece["hidden"]:
                 statements.append(piece["hidden"])
             elif "int main(" in piece["code"]:
                 programs.append(piece["code"])
@@ -55,6 +59,8 @@ def extract(page):
                 is_declaration = DECLARATION.match(code.strip())
                 (declarations if is_declaration else statements).append(code)
         tests += declarations
+        if any("printed." in statement for statement in statements):
+            statements.insert(0, "Printed printed;")
         if statements:
             name = identifier(heading)
             tests += [f"void {name}() {{", *statements, "}",  # nvcc wants no lambdas in TEST bodies

@@ -7,6 +7,8 @@
 #include <Kokkos_Core.hpp>
 #include <WaveScan.hpp>
 #include <cstddef>
+#include <iostream>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -32,3 +34,18 @@ Kokkos::View<T*> view_of(const std::vector<T>& elements) {
                 elements.data(), elements.size()));
   return view;
 }
+
+/// @brief What is written to standard output while this lives, piece by piece.
+class Printed {
+ public:
+  Printed() { testing::internal::CaptureStdout(); }
+  Printed(const Printed&) = delete;
+  Printed& operator=(const Printed&) = delete;
+  ~Printed() { std::cout << testing::internal::GetCapturedStdout(); }  // failures, if any
+
+  std::string since_last() {
+    std::string text = testing::internal::GetCapturedStdout();
+    testing::internal::CaptureStdout();
+    return text;
+  }
+};

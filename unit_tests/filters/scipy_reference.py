@@ -27,8 +27,10 @@ cascades = [
     signal.ellip(9, 1, 60, [0.2, 0.6], "bandpass", output="sos"),  # nine sections
 ]
 
+# REUSE-IgnoreStart
 print("// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception")
 print("// SPDX-FileCopyrightText: Copyright WaveScan contributors")
+# REUSE-IgnoreEnd
 print(f"// Written by scipy_reference.py with SciPy {scipy.__version__}.")
 print("// clang-format off")
 print("#ifndef WAVESCAN_TEST_FILTERS_SCIPYREFERENCE_HPP")

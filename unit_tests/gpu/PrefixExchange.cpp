@@ -64,22 +64,21 @@ struct LengthTraits {
   KOKKOS_FUNCTION segment join(segment a, segment b, weight_type w) const { return a * w + b; }
 };
 
-/// @brief A segment, and how many lines start in it.
-template <class Segment, bool Counts>
+/// @brief A segment, and whether lines start in it.
+template <class Segment>
 struct Started {
   Segment inner;
   std::uint32_t starts;
   bool operator==(const Started& other) const {
-    return inner == other.inner &&
-           (Counts ? starts == other.starts : (starts != 0) == (other.starts != 0));
+    return inner == other.inner && (starts != 0) == (other.starts != 0);
   }
 };
 /// @brief Segments of which those before a start have no effect.
-template <class Traits, bool Counts>
+template <class Traits>
 struct StartTraits : Traits {
-  using segment = Started<typename Traits::segment, Counts>;
+  using segment = Started<typename Traits::segment>;
   using weight_type = typename Traits::weight_type;
-  static constexpr bool counts_starts = Counts;
+  static constexpr bool knows_starts = true;
   KOKKOS_FUNCTION segment identity() const { return {Traits::identity(), 0}; }
   KOKKOS_FUNCTION segment join(const segment& a, const segment& b, weight_type w) const {
     return {b.starts != 0 ? b.inner : Traits::join(a.inner, b.inner, w), a.starts + b.starts};
@@ -90,9 +89,9 @@ struct StartTraits : Traits {
 
 namespace wavescan::Test {
 
-template <class Segment, bool Counts>
-struct Random<Started<Segment, Counts>> {
-  static Started<Segment, Counts> value(std::mt19937_64& random) {
+template <class Segment>
+struct Random<Started<Segment>> {
+  static Started<Segment> value(std::mt19937_64& random) {
     const auto starts = random() % 30 == 0 ? 1 + random() % 3 : 0;
     return {Random<Segment>::value(random), static_cast<std::uint32_t>(starts)};
   }
@@ -170,9 +169,8 @@ TEST(GpuPrefixExchange, JoinsTheTilesBefore) {
         test_exchange<WeightedTraits>(blocks, count, reach);
         for (const int shift : {1, 8, 64})  // all tiles, eight, and one
           test_exchange<LengthTraits>(blocks, count, reach, {shift}, 64 / shift);
-        test_exchange<StartTraits<OrderedTraits, false>>(blocks, count, reach);
-        test_exchange<StartTraits<OrderedTraits, true>>(blocks, count, reach);
-        test_exchange<StartTraits<LengthTraits, false>>(blocks, count, reach);
+        test_exchange<StartTraits<OrderedTraits>>(blocks, count, reach);
+        test_exchange<StartTraits<LengthTraits>>(blocks, count, reach);
       }
 }
 

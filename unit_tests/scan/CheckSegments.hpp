@@ -15,6 +15,7 @@
 
 #include "../support/WaveScanTest_Array.hpp"
 #include "../support/WaveScanTest_Random.hpp"
+#include "../support/WaveScanTest_Tools.hpp"
 
 /// @file
 /// @brief Segmentations of all kinds, and what scans and reductions of them are, in serial loops.
@@ -130,17 +131,21 @@ std::vector<typename Op::value_type> random_operands(Random& random, std::int64_
   return values;
 }
 
-/// @brief Sizes: none, few, primes, around words and tiles, several of them.
-inline std::vector<std::int64_t> segmented_sizes() {
-  return {0, 1, 2, 31, 32, 33, 511, 512, 1023, 2047, 4097, 6144, 30011, 131072, 262153, 700001};
+/// @brief Sizes: none, few, primes, around words and tiles; on devices several of each block's
+/// tiles.
+template <class Exec>
+std::vector<std::int64_t> segmented_sizes() {
+  std::vector<std::int64_t> sizes{0, 1, 2, 31, 32, 33, 511, 512, 1023, 2047, 4097, 6144, 30011};
+  if (!few_cases_wanted()) sizes.push_back(131072);
+  if (!on_host<Exec>) sizes.insert(sizes.end(), {262153, 700001});
+  return sizes;
 }
 
 /// @brief As many elements as give each block of a device several tiles; fewer on hosts.
 template <class Exec>
-inline constexpr std::int64_t many_tiles =
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Exec::memory_space>::accessible
-        ? 262147
-        : 1900019;
+std::int64_t many_tiles() {
+  return !on_host<Exec> ? 1900019 : few_cases_wanted() ? 40009 : 262147;
+}
 
 }  // namespace wavescan::Test
 

@@ -87,9 +87,11 @@ void check_reductions(const Op& op, std::int64_t n) {
 }
 
 TEST(SegmentedReductions, OfIntegers) {
-  for (const std::int64_t n : segmented_sizes()) check_reductions(Plus<std::int32_t>(), n);
+  for (const std::int64_t n : segmented_sizes<Exec>()) check_reductions(Plus<std::int32_t>(), n);
 }
-TEST(SegmentedReductions, OfManyTiles) { check_reductions(Plus<std::int32_t>(), many_tiles<Exec>); }
+TEST(SegmentedReductions, OfManyTiles) {
+  check_reductions(Plus<std::int32_t>(), many_tiles<Exec>());
+}
 TEST(SegmentedReductions, OfMapsWhichDoNotCommute) {
   for (const std::int64_t n : {1, 33, 3000, 70001}) check_reductions(Affine<std::uint32_t>(), n);
   check_reductions(Affine<std::uint64_t>(), 30011);

@@ -98,7 +98,7 @@ void check_segments_of(const Op& op, std::int64_t n, std::int64_t stride = 1) {
 }
 
 TEST(SegmentedScans, OfIntegers) {
-  for (const std::int64_t n : segmented_sizes()) check_segments_of(Plus<std::int32_t>(), n);
+  for (const std::int64_t n : segmented_sizes<Exec>()) check_segments_of(Plus<std::int32_t>(), n);
 }
 TEST(SegmentedScans, OfMaxima) {
   for (const std::int64_t n : {5, 70000}) check_segments_of(Max<std::int64_t>(), n);
@@ -191,8 +191,8 @@ TEST(SegmentedScans, Weighted) {
 }
 
 TEST(SegmentedScans, OfManyTiles) {
-  check_segments_of(Affine<std::uint32_t>(), many_tiles<Exec>);
-  check_weighted<std::uint32_t>(many_tiles<Exec>);
+  check_segments_of(Affine<std::uint32_t>(), many_tiles<Exec>());
+  check_weighted<std::uint32_t>(many_tiles<Exec>());
 }
 
 TEST(SegmentedScans, LeaveWhatIsInNoSegment) {

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include "EmulatedGpu.hpp"
 
+#include "../columns/Dense.hpp"
+
 #include <gtest/gtest.h>
 
 #include <impl/columns/WaveScan_SolveSystems.hpp>
@@ -10,9 +12,11 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
-// Tridiagonal systems in one pass, against elimination with pivots in extended precision.
+// Tridiagonal and pentadiagonal systems in one pass, against elimination with pivots in extended
+// precision.
 
 namespace {
 
@@ -23,11 +27,12 @@ using namespace wavescan::Impl::columns;
 enum class Order { Contiguous, SideBySide };
 
 /// @brief Systems in arrays with a margin that nobody may touch.
-template <class T>
+template <class T, int M>
 struct Batch {
+  static constexpr int diagonals = 2 * M + 1;
   Index systems, length;
   Order order;
-  std::vector<T> lower, diagonal, upper, right;
+  std::vector<T> diagonal[diagonals], right;
 
   Batch(Index count, Index n, Order o, bool cyclic) : systems(count), length(n), order(o) {
     std::mt19937 random(static_cast<unsigned>(31 * n + count));
@@ -36,18 +41,21 @@ struct Batch {
       numbers.resize(static_cast<std::size_t>(pitch() * (order == Order::Contiguous ? count : n)));
       for (T& number : numbers) number = static_cast<T>(any(random));
     };
-    fill(lower);
-    fill(diagonal);
-    fill(upper);
     fill(right);
-    for (std::size_t i = 0; i < diagonal.size(); ++i) {
-      const T sum = std::abs(lower[i]) + std::abs(upper[i]) + T(0.05);
-      diagonal[i] += diagonal[i] < T(0) ? -sum : sum;
+    for (auto& numbers : diagonal) fill(numbers);
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      T sum(0.05);
+      for (const auto& numbers : diagonal) sum += std::abs(numbers[i]);
+      T& middle = diagonal[M][i];
+      sum -= std::abs(middle);
+      middle += middle < T(0) ? -sum : sum;
     }
     if (cyclic) return;
     for (Index line = 0; line < systems; ++line)
-      of(lower.data())(line, 0) = of(upper.data())(line, n - 1) =
-          std::numeric_limits<T>::quiet_NaN();
+      for (Index i = 0; i < n; ++i)
+        for (int offset = -M; offset <= M; ++offset)
+          if (i + offset < 0 || i + offset >= n)
+            of(diagonal[M + offset].data())(line, i) = std::numeric_limits<T>::quiet_NaN();
   }
   Index pitch() const { return (order == Order::Contiguous ? length : systems) + 3; }
   template <class E>
@@ -55,6 +63,11 @@ struct Batch {
     return order == Order::Contiguous ? Lines<E>{data, pitch(), 1} : Lines<E>{data, 1, pitch()};
   }
   Lines<const T> const_of(const std::vector<T>& v) const { return of<const T>(v.data()); }
+  Matrices<T, M> matrices(bool cyclic, bool transposed) const {
+    Lines<const T> lines[diagonals];
+    for (int k = 0; k < diagonals; ++k) lines[k] = const_of(diagonal[k]);
+    return make_matrices<T, M>(lines, length, cyclic, transposed);
+  }
 
   /// The solution of one system, by a dense matrix.
   std::vector<long double> solution(Index line, bool cyclic, bool transposed) const {
@@ -65,42 +78,28 @@ struct Batch {
     };
     for (std::size_t i = 0; i < n; ++i) {
       const auto row = static_cast<Index>(i);
-      at(i, i) += const_of(diagonal)(line, row);
-      if (cyclic || i > 0) at(i, (i + n - 1) % n) += const_of(lower)(line, row);
-      if (cyclic || i + 1 < n) at(i, (i + 1) % n) += const_of(upper)(line, row);
+      for (int offset = -M; offset <= M; ++offset) {
+        const Index column = row + offset;
+        if (cyclic || (column >= 0 && column < length))
+          at(i, static_cast<std::size_t>((column + M * length) % length)) +=
+              const_of(diagonal[M + offset])(line, row);
+      }
       m[i][n] = const_of(right)(line, row);
     }
-    for (std::size_t k = 0; k < n; ++k) {
-      std::size_t pivot = k;
-      for (std::size_t r = k; r < n; ++r)
-        if (std::abs(m[r][k]) > std::abs(m[pivot][k])) pivot = r;
-      std::swap(m[k], m[pivot]);
-      for (std::size_t r = k + 1; r < n; ++r) {
-        const long double factor = m[r][k] / m[k][k];
-        if (factor == 0) continue;
-        for (std::size_t c = k; c <= n; ++c) m[r][c] -= factor * m[k][c];
-      }
-    }
-    std::vector<long double> x(n);
-    for (std::size_t i = n; i-- > 0;) {
-      x[i] = m[i][n];
-      for (std::size_t c = i + 1; c < n; ++c) x[i] -= m[i][c] * x[c];
-      x[i] /= m[i][i];
-    }
-    return x;
+    return ::columns::solve_dense(std::move(m));
   }
 };
 
-template <class T>
+template <class T, int M>
 void expect_solved(Index systems, Index length, Order order, bool cyclic, bool transposed) {
-  SCOPED_TRACE(std::to_string(systems) + " systems of " + std::to_string(length) +
+  SCOPED_TRACE("reach " + std::to_string(M) + ", " + std::to_string(systems) + " systems of " +
+               std::to_string(length) +
                (order == Order::Contiguous ? " contiguous" : " side by side") +
                (cyclic ? " cyclic" : "") + (transposed ? " transposed" : ""));
-  const Batch<T> batch(systems, length, order, cyclic);
+  const Batch<T, M> batch(systems, length, order, cyclic);
   const gpu::Device exec;
   const LineExtents extents{systems, length};
-  const auto matrices = make_matrices(batch.const_of(batch.lower), batch.const_of(batch.diagonal),
-                                      batch.const_of(batch.upper), length, cyclic, transposed);
+  const auto matrices = batch.matrices(cyclic, transposed);
   const auto expect = [&](const std::vector<T>& x, const char* how) {
     for (Index line = 0; line<systems; line += systems> 4 ? systems / 3 : 1) {
       const auto expected = batch.solution(line, cyclic, transposed);
@@ -122,50 +121,57 @@ void expect_solved(Index systems, Index length, Order order, bool cyclic, bool t
       enqueue_blocks<false>(exec, matrices, batch.const_of(x), batch.of(x.data()), extents));
   expect(x, "once");
 
-  std::vector<T> factors[3];
-  for (auto& f : factors) f.resize(x.size());
-  Lines<T> lines[3];
-  for (int i = 0; i < 3; ++i) lines[i] = batch.of(factors[i].data());
-  factorize(exec, matrices, lines[0], lines[1], lines[2], {}, extents);
-  const Matrices<T> factored{batch.const_of(factors[0]), batch.const_of(factors[1]),
-                             batch.const_of(factors[2]), cyclic};
+  std::vector<T> factors[2 * M + 1];
+  EachOf<T, 2 * M + 1> lines;
+  Matrices<T, M> factored;
+  factored.cyclic = cyclic;
+  for (int k = 0; k <= 2 * M; ++k) {
+    factors[k].resize(x.size());
+    lines.number[k] = batch.of(factors[k].data());
+    factored.diagonal[k] = batch.const_of(factors[k]);
+  }
+  factorize(exec, matrices, lines, EachOf<T, M>{}, extents);
   x = batch.right;
   ASSERT_TRUE(enqueue_blocks<true>(exec, factored, batch.const_of(x), batch.of(x.data()), extents));
   expect(x, "factorized");
 }
 
-template <class T>
+template <class T, int M>
 void expect_all_solved(Index systems, Index length) {
   for (const Order order : {Order::Contiguous, Order::SideBySide})
     for (const bool cyclic : {false, true})
       for (const bool transposed : {false, true})
-        expect_solved<T>(systems, length, order, cyclic, transposed);
+        expect_solved<T, M>(systems, length, order, cyclic, transposed);
 }
 
 TEST(WideWarps, ColumnsOfAllLengths) {
   for (const Index length : {1, 2, 3, 7, 8, 9, 16, 17, 31, 32, 61, 64, 65, 100, 127, 128, 129})
-    expect_all_solved<double>(11, length);
-  for (const Index length : {1, 15, 16, 17, 33, 97, 128}) expect_all_solved<float>(70, length);
+    expect_all_solved<double, 1>(11, length);
+  for (const Index length : {1, 15, 16, 17, 33, 97, 128}) expect_all_solved<float, 1>(70, length);
+}
+TEST(WideWarps, PentadiagonalColumnsOfAllLengths) {
+  for (const Index length : {1, 2, 3, 4, 8, 9, 10, 17, 32, 65, 100})
+    expect_all_solved<double, 2>(11, length);
+  for (const Index length : {1, 2, 33, 64}) expect_all_solved<float, 2>(70, length);
 }
 
 TEST(WideWarps, ColumnsOfSeveralWarps) {
-  for (const Index length : {511, 512, 513, 600}) expect_all_solved<double>(3, length);
-  expect_all_solved<double>(1, 1024);
-  expect_all_solved<float>(2, 1025);
+  for (const Index length : {511, 512, 513, 600}) expect_all_solved<double, 1>(3, length);
+  expect_all_solved<double, 1>(1, 1024);
+  expect_all_solved<float, 1>(2, 1025);
+  expect_all_solved<double, 2>(1, 517);
 }
 
 TEST(WideWarps, WhatIsNotANumberStaysInItsColumn) {
   for (const Order order : {Order::Contiguous, Order::SideBySide})
     for (const bool cyclic : {false, true}) {
-      Batch<double> batch(9, 20, order, cyclic);
+      Batch<double, 1> batch(9, 20, order, cyclic);
       const gpu::Device exec;
-      for (auto* part : {&batch.lower, &batch.diagonal, &batch.upper, &batch.right})
+      for (auto* part : {&batch.diagonal[0], &batch.diagonal[1], &batch.diagonal[2], &batch.right})
         for (Index i = 0; i < 20; ++i)
           batch.of(part->data())(4, i) = std::numeric_limits<double>::quiet_NaN();
       std::vector<double> x(batch.right.size());
-      const auto matrices =
-          make_matrices(batch.const_of(batch.lower), batch.const_of(batch.diagonal),
-                        batch.const_of(batch.upper), 20, cyclic, false);
+      const auto matrices = batch.matrices(cyclic, false);
       ASSERT_TRUE(enqueue_blocks<false>(exec, matrices, batch.const_of(batch.right),
                                         batch.of(x.data()), {9, 20}));
       for (Index line = 0; line < 9; ++line)

@@ -9,12 +9,16 @@
 #include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/scan/gpu/WaveScan_Registers.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
+#include <impl/segmented/gpu/WaveScan_TileReduction.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
+#include <string>
 #include <vector>
 
-// Scans of segments by the kernel that holds tiles in registers, against the loop over elements.
+// Scans of segments by the kernel that holds tiles in registers, and reductions, against the loop
+// over elements.
 
 namespace {
 
@@ -130,5 +134,88 @@ TEST(WideWarps, SegmentsWithWeights) {
   expect_segments(
       WeightedRecurrence<PlusTimes<Word>, Lines<const Word>>{{}, {weights.data(), 0, 1}}, 3);
 }
+
+/// @brief n elements in segments, some of which are empty: the sums in order, by offsets and by
+/// runs.
+template <class Op>
+void expect_reduced(const Op& op, Index n, int mean, int empty, int multiprocessors, Index front,
+                    bool enters) {
+  SCOPED_TRACE(std::to_string(n) + " elements, segments of " + std::to_string(mean) + ", " +
+               std::to_string(empty) + " of 10 empty, from " + std::to_string(front) +
+               (enters ? ", entered" : ""));
+  gpu::emulated_properties.multiProcessorCount = multiprocessors;
+  std::mt19937 random(static_cast<unsigned>(n + mean + empty));
+  std::vector<std::int32_t> offsets{0};
+  while (offsets.back() < n) {
+    const auto length =
+        random() % 10 < static_cast<unsigned>(empty)
+            ? 0
+            : static_cast<Index>(1 + random() % static_cast<unsigned>(2 * mean - 1));
+    offsets.push_back(static_cast<std::int32_t>(std::min<Index>(n, offsets.back() + length)));
+  }
+  for (int i = 0; i < empty; ++i) offsets.push_back(static_cast<std::int32_t>(n));
+  const auto count = static_cast<Index>(offsets.size()) - 1;
+  const auto x = random_words(front + n, 6);
+  const Lines<const Word> in{x.data() + front, 0, 1};
+  const State<Word> state{enters ? Word(9) : op.identity(), enters};
+  std::vector<Word> expected, of_runs;
+  std::vector<Index> heads;
+  for (Index s = 0; s < count; ++s) {
+    const Index from = offsets[static_cast<std::size_t>(s)];
+    const Index to = offsets[static_cast<std::size_t>(s + 1)];
+    Word sum = state.value;
+    for (Index j = from; j < to; ++j) sum = op(sum, in(0, j));
+    expected.push_back(sum);
+    if (from < to) of_runs.push_back(sum), heads.push_back(from);
+  }
+  const gpu::Device exec;
+  const GpuSegmentReduction<Op> reduction(exec, n, count);
+  for (int launch = 0; launch < 2 && count > 0; ++launch) {
+    std::vector<Word> sums(expected.size(), 77);
+    OffsetArray all;
+    all.data = offsets.data();
+    all.stride = 1;
+    all.size = count + 1;
+    all.width = OffsetArray::Width::Int32;
+    reduction.enqueue(exec, op, in, n, {all.part(0, count), all.part(1, count), false},
+                      Lines<Word>{sums.data(), 0, 1}, state, {state.value, true});
+    ASSERT_EQ(sums, expected);
+  }
+  if (n == 0) return;
+  std::vector<BitWord> words(static_cast<std::size_t>(words_for(n)), 0);
+  heads.push_back(n);
+  for (const Index j : heads)
+    words[static_cast<std::size_t>(j / word_bits)] |= BitWord(1) << j % word_bits;
+  std::vector<Index> before(static_cast<std::size_t>(RunCounts::chunks(n)), 0);
+  for (std::size_t c = 0; c < before.size(); ++c)
+    before[c] =
+        std::lower_bound(heads.begin(), heads.end(), Index(c) * RunCounts::chunk) - heads.begin();
+  const auto runs = static_cast<Index>(of_runs.size());
+  std::vector<Word> sums(of_runs.size() + 1, 77), unique(of_runs.size() + 1, 78), keys;
+  for (const Index j : heads)
+    if (j < n) keys.push_back(x[static_cast<std::size_t>(front + j)]);
+  std::int32_t found = -1;
+  reduction.enqueue(
+      exec, op, in, n, Heads::of(words.data(), n, false), RunCounts{words.data(), before.data()},
+      state,
+      KeyedSums<Word, Word>{
+          {Lines<Word>{sums.data(), 0, 1}, runs, {&found, 4}, 0}, in, {unique.data(), 0, 1}, runs});
+  of_runs.push_back(77);
+  keys.push_back(78);
+  ASSERT_EQ(sums, of_runs);
+  ASSERT_EQ(unique, keys);
+  ASSERT_EQ(found, runs);
+}
+template <class Op>
+void expect_reductions(const Op& op) {
+  for (const Index n : {0, 1, 5, 5116, 5117, 12345, 70000})
+    for (const int mean : {1, 7, 100, 9000})
+      for (const int empty : {0, 9}) {
+        expect_reduced(op, n, mean, empty, 1, n % 4, empty == 0);
+        expect_reduced(op, n, mean, empty, 4, (n + 3) % 4, empty != 0);
+      }
+}
+TEST(WideWarps, SegmentsThatAreReduced) { expect_reductions(Plus<Word>()); }
+TEST(WideWarps, SegmentsOfMapsThatAreReduced) { expect_reductions(Affine()); }
 
 }  // namespace

@@ -19,12 +19,20 @@ inline constexpr bool takes_any_mover = requires {
   requires Block::any_mover;
 };
 
+/// @brief How many blocks a multiprocessor should have room for: registers are given accordingly.
+template <class Block>
+inline constexpr int blocks_together = 1;
+template <class Block>
+  requires(Block::blocks_together > 0)
+inline constexpr int blocks_together<Block> = Block::blocks_together;
+
 /// @brief Kernels whose blocks are objects: `Block{given, memory}.run()` is what a block's
 /// threads do.
 /// @tparam Block also has its type `Parameters`, the most threads `block_threads`, and
 ///               `memory_alignment`, 16 or more; perhaps `any_mover`
+///               or `blocks_together`
 template <class Block>
-__global__ void __launch_bounds__(Block::block_threads, 1)
+__global__ void __launch_bounds__(Block::block_threads, blocks_together<Block>)
     block_kernel([[maybe_unused]] const WAVESCAN_GRID_CONSTANT
                  typename Block::Parameters parameters) {
   extern __shared__ char memory[];

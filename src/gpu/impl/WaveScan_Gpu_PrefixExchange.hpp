@@ -54,13 +54,12 @@ template <class Traits>
   requires(Traits::loads_one_by_one)
 inline constexpr bool loads_one_by_one<Traits> = true;
 
-/// @brief Whether segments know how many lines start in them: `starts`, not 0 if any does. What is
-/// before the last one in which a line starts has no effect, and is not waited for, but where
-/// `counts_starts` says that their number matters.
+/// @brief Whether segments know if lines start in them: `starts`, not 0 if any does. What is before
+/// the last one in which a line starts has no effect, which `join` knows.
 template <class Traits>
 inline constexpr bool knows_starts = false;
 template <class Traits>
-  requires requires { Traits::counts_starts; }
+  requires(Traits::knows_starts)
 inline constexpr bool knows_starts<Traits> = true;
 
 /// @brief Waits until all other blocks have published their tiles of this wave; called by a warp.
@@ -84,7 +83,7 @@ __device__ void await_others(const TotalsMailbox& totals, std::uint32_t wave, in
 /// @brief A warp that joins the totals of the G - 1 tiles before a tile.
 /// @tparam Traits what segments are and how they join: `segment`, `ordered`, `identity()`,
 ///                `join(left, right, weight of right)`, `weight_type`, `weight_of(0)`; perhaps
-///                `weighs_by_length`, `loads_one_by_one` or `counts_starts`
+///                `weighs_by_length`, `loads_one_by_one` or `knows_starts`
 /// @tparam Loads  loads for each lane; blocks must not exceed max_blocks
 template <class Traits, int Loads>
 class PrefixExchange {
@@ -117,8 +116,8 @@ class PrefixExchange {
 #pragma unroll
         for (int j = 0; j < warp_steps; ++j) weights_[j] = weight_of_tiles(Index(1) << j);
 #pragma unroll
-        for (int m = 1; m < Loads; ++m)
-          weights_[warp_steps + m - 1] = weight_of_tiles(Index(warp_size) * m);
+        for (int j = 0; j < warp_steps; ++j)
+          weights_[warp_steps + j] = weight_of_tiles(Index(Loads) << j);
       }
     } else if constexpr (by_length) {
       weights_[0] = weight_of_tiles(1);
@@ -190,119 +189,80 @@ class PrefixExchange {
                       : totals_.place<segment>(wave, source, blocks_);
   }
 
-  /// @brief The segment since the last start of a line in the tiles before, or of all of them:
-  /// a row of a warp's lanes at a time, whose last lane has the nearest tile.
+  /// @brief The segment since the last start of a line in the tiles before, or of all of them. The
+  /// nearest tiles, one for each lane, are looked at first, and mostly suffice; unless they did not
+  /// in the wave before, either.
   __device__ segment join_since_start(std::uint32_t wave, const LaunchTags& tags,
                                       Index reach) const {
-    const auto tiles_before = [](int m) { return warp_size * (m + 1) - lane(); };
+    if (wave % waves_apart == 0) await_others(wave, tags);
+    const auto is_there = [&](int d) {
+      return d < blocks_ && (wave > 0 || d <= block_) && d <= reach;
+    };
+    if (!far_) {
+      bool there = is_there(warp_size - lane()), missing = there, started = false;
+      segment got = traits_.identity();
+      for (LookLimit looks; any(missing); looks.count()) {
+        typename Tagged<segment>::Found found;
+        found.load_if(missing, place_before(wave, warp_size - lane()));
+        if (missing && found.has_tag(tags.of(block_ < warp_size - lane() ? wave - 1 : wave))) {
+          got = found.value();
+          missing = false;
+        }
+        const LaneMask starts = ballot(there && !missing && got.starts != 0);
+        started = starts != 0;
+        if (started && lane() < highest_lane(starts)) there = missing = false;
+      }
+      if (started || !is_there(warp_size + 1)) return join_lanes_in_order(got, ballot(there), 0);
+    }
+    return join_all_in_order(wave, tags, is_there);
+  }
+
+  /// @brief The segment of all tiles before: each lane has consecutive ones, the last lane's last
+  /// one being the nearest.
+  template <class IsThere>
+  __device__ segment join_all_in_order(std::uint32_t wave, const LaunchTags& tags,
+                                       const IsThere& is_there) const {
+    const auto tiles_before = [](int m) { return warp_size * Loads - (lane() * Loads + m); };
     segment got[Loads];
     unsigned there = 0;
 #pragma unroll
     for (int m = 0; m < Loads; ++m) {
       got[m] = traits_.identity();
-      const int d = tiles_before(m);
-      if (d < blocks_ && (wave > 0 || d <= block_) && d <= reach) there |= 1u << m;
+      if (is_there(tiles_before(m))) there |= 1u << m;
     }
-    if (wave % waves_apart == 0) await_others(wave, tags);
-    // Most often the nearest tiles are enough, or else were not enough in the wave before, either.
-    bool all = Traits::counts_starts || far_;
-    unsigned missing = all ? there : there & 1u;
-    for (LookLimit looks;; looks.count()) {
-      if (!any(missing != 0)) {
-        if (all) break;
-        all = true;
-        missing = there & ~1u;
-        if (!any(missing != 0)) break;
-      }
-      typename Tagged<segment>::Found found[Loads];
+    await<segment, Loads>(
+        there, [&](int m) { return place_before(wave, tiles_before(m)); },
+        [&](int m) { return tags.of(block_ < tiles_before(m) ? wave - 1 : wave); },
+        [&](int m, const segment& total) { got[m] = total; });
+    bool near = false;
 #pragma unroll
-      for (int m = 0; m < Loads; ++m)
-        found[m].load_if(missing >> m & 1, place_before(wave, tiles_before(m)));
+    for (int m = 0; m < Loads; ++m) near |= tiles_before(m) <= warp_size && got[m].starts != 0;
+    far_ = !any(near);
+    segment sum = got[0];
 #pragma unroll
-      for (int m = 0; m < Loads; ++m)
-        if ((missing >> m & 1) &&
-            found[m].has_tag(tags.of(block_ < tiles_before(m) ? wave - 1 : wave))) {
-          got[m] = found[m].value();
-          missing &= ~(1u << m);
-        }
-      if constexpr (!Traits::counts_starts) {
-        drop_before_start(got, there, missing | (all ? 0 : ~1u));
-        missing &= there;
-      }
-    }
-    [[maybe_unused]] std::uint32_t starts = 0;
-    if constexpr (Traits::counts_starts) {
-#pragma unroll
-      for (int m = 0; m < Loads; ++m) starts += there >> m & 1 ? got[m].starts : 0;
-      starts = warp_sum(starts);
-      drop_before_start(got, there);
-    }
-    far_ = any((there & ~1u) != 0);
-    segment sum = far_ ? join_rows(got, there) : join_row(got[0], there & 1);
-    if constexpr (Traits::counts_starts) sum.starts = starts;
-    return sum;
-  }
-
-  /// @brief Takes those before the last known start from the tiles that count.
-  /// @param unknown those of them whose totals have not come in
-  __device__ void drop_before_start(const segment (&got)[Loads], unsigned& there,
-                                    unsigned unknown = 0) const {
-    bool started = false;
-#pragma unroll
-    for (int m = 0; m < Loads; ++m) {
-      const bool known = (there & ~unknown) >> m & 1;
-      const LaneMask starts = started ? 0 : ballot(known && got[m].starts != 0);
-      if (started || (starts != 0 && lane() < highest_lane(starts))) there &= ~(1u << m);
-      started = started || starts != 0;
-    }
+    for (int m = 1; m < Loads; ++m)
+      sum = (there & ((1u << m) - 1)) != 0 ? traits_.join(sum, got[m], step_weight(0)) : got[m];
+    return join_lanes_in_order(sum, ballot(there != 0), warp_steps);
   }
 
   /// @brief Joins what the warp's last lanes have, if any do.
-  __device__ segment join_row(segment sum, bool present) const {
-    const LaneMask lanes = ballot(present);
+  /// @param first_weight of the steps' lengths
+  __device__ segment join_lanes_in_order(segment sum, LaneMask lanes, int first_weight) const {
     if (lanes == 0) return traits_.identity();
     const int first = lowest_lane(lanes);
     if (first == warp_size - 1) return broadcast(sum, first);
 #pragma unroll
-    for (int j = 0; j < warp_steps; ++j) join_step(sum, first, j);
-    return broadcast(sum, 0);
-  }
-  /// @brief The same in several rows at a time, and then row after row.
-  __device__ segment join_rows(const segment (&got)[Loads], unsigned there) const {
-    segment row[Loads];
-    int first[Loads];
-#pragma unroll
-    for (int m = 0; m < Loads; ++m) {
-      const LaneMask lanes = ballot(there >> m & 1);
-      first[m] = lanes == 0 ? warp_size : lowest_lane(lanes);
-      row[m] = got[m];
+    for (int j = 0; j < warp_steps; ++j) {
+      // 2^j lanes and as many after them, from lane `first` on.
+      const segment right = shuffle_down(sum, 1 << j);
+      const bool present = lane() + (1 << j) > first;
+      sum = present ? traits_.join(sum, right, step_weight(first_weight + j)) : right;
     }
-#pragma unroll
-    for (int j = 0; j < warp_steps; ++j)
-#pragma unroll
-      for (int m = 0; m < Loads; ++m) join_step(row[m], first[m], j);
-    segment sum = row[0];
-#pragma unroll
-    for (int m = 1; m < Loads; ++m)
-      if (first[m] < warp_size) sum = traits_.join(row[m], sum, row_weight(m));
     return broadcast(sum, 0);
-  }
-  /// @brief Joins what 2^j lanes have with what as many lanes after them have, from lane `first`
-  /// on.
-  __device__ void join_step(segment& sum, int first, int j) const {
-    const segment right = shuffle_down(sum, 1 << j);
-    const bool present = lane() + (1 << j) > first;
-    sum = present ? traits_.join(sum, right, step_weight(j)) : right;
   }
   __device__ typename Traits::weight_type step_weight(int j) const {
     if constexpr (by_length)
       return weights_[j];
-    else
-      return {};
-  }
-  __device__ typename Traits::weight_type row_weight(int m) const {
-    if constexpr (by_length)
-      return weights_[warp_steps + (m > 0 ? m - 1 : 0)];
     else
       return {};
   }
@@ -422,7 +382,7 @@ class PrefixExchange {
   int depth_;
   int loads_;
   mutable bool far_ = false;  ///< whether more than the nearest tiles mattered last
-  static constexpr int weights = by_length && knows_starts<Traits> ? warp_steps + Loads
+  static constexpr int weights = by_length && knows_starts<Traits> ? 2 * warp_steps
                                  : by_length                       ? 1 + warp_steps
                                  : Traits::ordered                 ? 1
                                                                    : Loads;

@@ -14,12 +14,13 @@
 #include <impl/columns/WaveScan_Systems.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
 /// @file
-/// @brief Arguments of tridiagonal systems: checks, and what kernels are given in place of Views.
+/// @brief Arguments of systems: checks, and what kernels are given in place of Views.
 
 namespace wavescan::Impl::columns {
 
@@ -36,12 +37,19 @@ template <class Options>
 inline constexpr bool are_options =
     std::same_as<Options, TridiagonalOptions> || std::same_as<Options, ScanOptions<>>;
 
-/// @brief Whether a View is of T, and of a rank that a diagonal may have beside systems of `rank`:
-/// a number for each row of each system, for each row, or one.
-template <class V, class T, int rank>
-inline constexpr bool is_diagonal =
-    std::same_as<typename V::non_const_value_type, T>&& V::rank() <= rank &&
-    (V::rank() > 0 || std::floating_point<T>);
+/// @brief Whether Views are of T, and of ranks that diagonals may have beside systems of `rank`: a
+/// number for each row of each system, for each row, or one.
+template <class T, int rank, class... V>
+inline constexpr bool are_diagonals = ((std::same_as<typename V::non_const_value_type, T> &&
+                                        static_cast<int>(V::rank()) <= rank) &&
+                                       ...);
+
+/// @brief What errors call the diagonals of a band matrix.
+template <int M>
+std::string_view diagonal_name(int number) {
+  constexpr std::string_view names[] = {"lower2", "lower", "diagonal", "upper", "upper2"};
+  return names[number + 2 - M];
+}
 
 /// @brief A diagonal that lies as systems do, or is the same for all of them.
 template <class V>
@@ -55,18 +63,32 @@ auto diagonal_lines(const V& view, int along) {
   }
 }
 
-/// @brief Requires a diagonal to cover systems of these extents.
+/// @brief Requires diagonals to cover systems of these extents.
 /// @param reference that all systems have: their right-hand sides
-inline void require_covers(std::string_view operation, std::string_view name,
-                           const Footprint& diagonal, const Footprint& reference,
-                           const LineExtents& extents, std::string_view reference_name = "right") {
-  if (diagonal.rank == reference.rank)
-    return require_extents_of(operation, name, diagonal, reference_name, reference);
-  if (diagonal.rank == 1 && diagonal.extent[0] < extents.length)
-    reject(operation, name,
-           "must have at least as many entries as systems have unknowns (" +
-               std::to_string(extents.length) + ")",
-           std::to_string(diagonal.extent[0]));
+template <int M>
+void require_cover(std::string_view operation, const Footprint (&diagonals)[2 * M + 1],
+                   const Footprint& reference, const LineExtents& extents,
+                   std::string_view reference_name = "right") {
+  for (int k = 0; k <= 2 * M; ++k) {
+    const Footprint& diagonal = diagonals[k];
+    const std::string_view name = diagonal_name<M>(k);
+    if (diagonal.rank == reference.rank)
+      require_extents_of(operation, name, diagonal, reference_name, reference);
+    else if (diagonal.rank == 1 && diagonal.extent[0] < extents.length)
+      reject(operation, name,
+             "must have at least as many entries as systems have unknowns (" +
+                 std::to_string(extents.length) + ")",
+             std::to_string(diagonal.extent[0]));
+  }
+}
+
+/// @brief Matrices of Views that have been checked, the farthest diagonal below the middle first.
+template <class T, class... Diagonals>
+auto matrices_of(int along, Index length, const TridiagonalOptions& options,
+                 const Diagonals&... diagonals) {
+  constexpr int M = static_cast<int>(sizeof...(Diagonals)) / 2;
+  const Lines<const T> lines[] = {diagonal_lines(diagonals, along)...};
+  return make_matrices<T, M>(lines, length, options.is_cyclic(), options.is_transposed());
 }
 
 }  // namespace wavescan::Impl::columns

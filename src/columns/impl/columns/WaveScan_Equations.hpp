@@ -5,17 +5,21 @@
 #define WAVESCAN_IMPL_COLUMNS_EQUATIONS_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/columns/WaveScan_Coefficients.hpp>
 
 #include <Kokkos_Core.hpp>
 
 /// @file
-/// @brief Elimination in tridiagonal systems that are cut into chunks.
+/// @brief Elimination in systems that are cut into chunks.
 ///
 /// A chunk is a run of rows. Forwards, each row gets rid of the unknown before it, as in Thomas'
 /// algorithm, and keeps instead a coefficient of the last unknown of the chunk before (*fill*).
 /// Backwards, what the chunk's first unknown is follows from that one and the chunk's own last one.
 /// The last unknowns of all chunks then satisfy a tridiagonal system of their own, the *interface
 /// system*, which is solved by cyclic reduction; all others follow by substitution.
+///
+/// Where rows reach M unknowns away, or unknowns are blocks of M, all that is said of an unknown
+/// holds for M of them: coefficients are small matrices.
 ///
 /// Sources: Wang, A parallel method for tridiagonal equations, ACM Transactions on Mathematical
 /// Software 7 (1981); Laszlo, Giles, Appleyard, Manycore algorithms for batch scalar and block
@@ -33,75 +37,99 @@ struct Invert {
   }
 };
 
-/// @brief x + left l + right r = known, of an unknown x and two others.
-template <class T>
+/// @brief x + left l + right r = known, of M unknowns x and as many others on both sides.
+template <class T, int M = 1>
 struct Equation {
-  T left, right, known;
+  using S = Square<T, M>;
+  using C = Column<T, M>;
+  S left, right;
+  C known;
 
-  /// @brief x is l, or r.
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr Equation is_left() { return {T(-1), T(0), T(0)}; }
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr Equation is_right() { return {T(0), T(-1), T(0)}; }
+  /// @brief x is l, r, or nothing.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr Equation is_left() {
+    return {S(T(-1)), S(T(0)), C(T(0))};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr Equation is_right() {
+    return {S(T(0)), S(T(-1)), C(T(0))};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr Equation is_zero() {
+    return {S(T(0)), S(T(0)), C(T(0))};
+  }
 
-  KOKKOS_FORCEINLINE_FUNCTION T value(T l, T r) const { return known - left * l - right * r; }
+  KOKKOS_FORCEINLINE_FUNCTION C value(const C& l, const C& r) const {
+    return known - left * l - right * r;
+  }
 };
 
-/// @brief A row whose pivot is known: all of it is divided by the pivot, but for the right-hand
-/// side.
-template <class T>
+/// @brief A row, of M unknowns, whose pivot is known: all of it is divided by the pivot, but for
+/// the right-hand side.
+template <class T, int M = 1>
 struct FactoredRow {
-  T lower, inverse, upper;
+  using S = Square<T, M>;
+  S lower, inverse, upper;
 
   /// @param before of the unknown before
   template <class Inverse = Invert>
-  KOKKOS_FORCEINLINE_FUNCTION static FactoredRow of(T lower, T diagonal, T upper,
-                                                    const Equation<T>& before,
+  KOKKOS_FORCEINLINE_FUNCTION static FactoredRow of(const S& lower, const S& diagonal,
+                                                    const S& upper, const Equation<T, M>& before,
                                                     const Inverse& invert = {}) {
-    const T inverse = invert(diagonal - lower * before.right);
-    return {lower * inverse, inverse, upper * inverse};
+    const S inverse = inverse_of(S(diagonal - lower * before.right), invert);
+    return {inverse * lower, inverse, inverse * upper};
   }
 };
 
 /// @brief The row's unknown by the left one of `before` and the unknown after.
 /// @param before of the unknown before, whose right one is the row's
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION Equation<T> eliminate_before(const Equation<T>& before,
-                                                         const FactoredRow<T>& row, T known) {
-  return {-row.lower * before.left, row.upper, row.inverse * known - row.lower * before.known};
+template <class T, int M>
+KOKKOS_FORCEINLINE_FUNCTION Equation<T, M> eliminate_before(const Equation<T, M>& before,
+                                                            const FactoredRow<T, M>& row,
+                                                            const Column<T, M>& known) {
+  return {-(row.lower * before.left), row.upper, row.inverse * known - row.lower * before.known};
 }
 
 /// @brief An unknown by the left and the right one of `after`.
 /// @param row of the unknown, whose right one is that of `after`, both with the same left one
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION Equation<T> eliminate_after(const Equation<T>& row,
-                                                        const Equation<T>& after) {
-  return {row.left - row.right * after.left, -row.right * after.right,
+template <class T, int M>
+KOKKOS_FORCEINLINE_FUNCTION Equation<T, M> eliminate_after(const Equation<T, M>& row,
+                                                           const Equation<T, M>& after) {
+  return {row.left - row.right * after.left, -(row.right * after.right),
           row.known - row.right * after.known};
 }
 
 /// @brief An unknown by those that its neighbours depend on.
 /// @param below, above of the left unknown and the right one, each of which depends on this one
-template <class T, class Inverse = Invert>
-KOKKOS_FORCEINLINE_FUNCTION Equation<T> eliminate_both(const Equation<T>& row,
-                                                       const Equation<T>& below,
-                                                       const Equation<T>& above,
-                                                       const Inverse& invert = {}) {
-  const T inverse = invert(T(1) - row.left * below.right - row.right * above.left);
-  return {-row.left * below.left * inverse, -row.right * above.right * inverse,
-          (row.known - row.left * below.known - row.right * above.known) * inverse};
+template <class T, int M, class Inverse = Invert>
+KOKKOS_FORCEINLINE_FUNCTION Equation<T, M> eliminate_both(const Equation<T, M>& row,
+                                                          const Equation<T, M>& below,
+                                                          const Equation<T, M>& above,
+                                                          const Inverse& invert = {}) {
+  using S = Square<T, M>;
+  const S inverse =
+      inverse_of(S(S(T(1)) - row.left * below.right - row.right * above.left), invert);
+  return {-(inverse * (row.left * below.left)), -(inverse * (row.right * above.right)),
+          inverse * (row.known - row.left * below.known - row.right * above.known)};
+}
+
+/// @brief Solves for an unknown that is its own left and right one.
+template <class T, int M, class Inverse = Invert>
+KOKKOS_FORCEINLINE_FUNCTION Column<T, M> solve_ring(const Equation<T, M>& e,
+                                                    const Inverse& invert = {}) {
+  using S = Square<T, M>;
+  return inverse_of(S(S(T(1)) + e.left + e.right), invert) * e.known;
 }
 
 /// @brief What others need to know of a chunk.
-template <class T>
+template <class T, int M = 1>
 struct Ends {
-  Equation<T> last;   ///< left: the last unknown before; right: the first one after
-  Equation<T> first;  ///< left: the last unknown before; right: the chunk's last one
+  Equation<T, M> last;   ///< left: the last unknowns before; right: the first ones after
+  Equation<T, M> first;  ///< left: the last unknowns before; right: the chunk's last ones
 
-  /// @brief The last unknown by those of both neighbours.
-  /// @param after the first unknown after, by the last one here and the last one there
+  /// @brief The last unknowns by those of both neighbours.
+  /// @param after the first unknowns after, by the last ones here and the last ones there
   template <class Inverse = Invert>
-  KOKKOS_FORCEINLINE_FUNCTION Equation<T> beside(const Equation<T>& after,
-                                                 const Inverse& invert = {}) const {
-    return eliminate_both(last, Equation<T>::is_left(), after, invert);
+  KOKKOS_FORCEINLINE_FUNCTION Equation<T, M> beside(const Equation<T, M>& after,
+                                                    const Inverse& invert = {}) const {
+    return eliminate_both(last, Equation<T, M>::is_left(), after, invert);
   }
 };
 

@@ -5,19 +5,30 @@
 #define WAVESCAN_IMPL_COLUMNS_INSTANTIATIONS_HPP
 
 #include <WaveScan_CompiledKernels.hpp>
+#include <impl/columns/WaveScan_BlockThomas.hpp>
 #include <impl/columns/WaveScan_SolveSystems.hpp>
 
 /// @file
-/// @brief What the library WaveScan::kernels has of tridiagonal systems, for float and double.
+/// @brief What the library WaveScan::kernels has of tridiagonal, pentadiagonal and block
+/// tridiagonal systems, for float and double.
 
-#define WAVESCAN_COLUMNS_KERNELS(TEMPLATE, Exec, T)                                      \
-  TEMPLATE void Impl::columns::solve(const Exec&, const Impl::columns::Systems<T>&);     \
-  TEMPLATE void Impl::columns::factorize(const Exec&, const Impl::columns::Matrices<T>&, \
-                                         const Impl::Lines<T>&, const Impl::Lines<T>&,   \
-                                         const Impl::Lines<T>&, const Impl::Lines<T>&,   \
-                                         const Impl::LineExtents&);                      \
-  TEMPLATE void Impl::columns::solve_factored(const Exec&,                               \
-                                              const Impl::columns::FactoredSystems<T>&);
+#define WAVESCAN_BAND_KERNELS(TEMPLATE, Exec, T, M)                                         \
+  TEMPLATE void Impl::columns::solve(const Exec&, const Impl::columns::Systems<T, M>&);     \
+  TEMPLATE void Impl::columns::factorize(const Exec&, const Impl::columns::Matrices<T, M>&, \
+                                         const Impl::columns::EachOf<T, 2 * (M) + 1>&,      \
+                                         const Impl::columns::EachOf<T, M>&,                \
+                                         const Impl::LineExtents&);                         \
+  TEMPLATE void Impl::columns::solve_factored(const Exec&,                                  \
+                                              const Impl::columns::FactoredSystems<T, M>&);
+#define WAVESCAN_BLOCK_KERNELS(TEMPLATE, Exec, T, M) \
+  TEMPLATE void Impl::columns::solve_blocks<M>(const Exec&, const Impl::columns::BlockSystems<T>&);
+#define WAVESCAN_COLUMNS_KERNELS(TEMPLATE, Exec, T) \
+  WAVESCAN_BAND_KERNELS(TEMPLATE, Exec, T, 1)       \
+  WAVESCAN_BAND_KERNELS(TEMPLATE, Exec, T, 2)       \
+  WAVESCAN_BLOCK_KERNELS(TEMPLATE, Exec, T, 2)      \
+  WAVESCAN_BLOCK_KERNELS(TEMPLATE, Exec, T, 3)      \
+  WAVESCAN_BLOCK_KERNELS(TEMPLATE, Exec, T, 4)      \
+  WAVESCAN_BLOCK_KERNELS(TEMPLATE, Exec, T, 5)
 
 namespace wavescan {
 

@@ -32,104 +32,149 @@ Lines<T> loop_lines(T* data, const LineExtents& extents) {
   return runs_on_host<Exec> ? Lines<T>{data, extents.length, 1} : Lines<T>{data, 1, extents.lines};
 }
 
+/// @brief Whether a host solves systems in the lanes of vectors. A vector takes as long as two
+/// systems, however many lanes have one; and where the ends meet, there must be rows between them.
+template <ExecutionSpace Exec, int M>
+bool solves_in_lanes(Index lines, Index length) {
 #if defined(WAVESCAN_HAS_VECTORS)
+  return runs_on_host<Exec> && lines > 2 && length > 2 * M;
+#else
+  static_cast<void>(lines), static_cast<void>(length);
+  return false;
+#endif
+}
+
+#if defined(WAVESCAN_HAS_VECTORS)
+/// @brief Numbers of a system's workspace, and of that of a thread, at most.
+template <int M>
+Index lane_numbers(Index length, bool cyclic) {
+  return waiting_rows<M>(length, cyclic) * waiting_numbers<M>(cyclic);
+}
+template <ExecutionSpace Exec, class T, int M>
+Index lane_workspace(const Exec& exec, Index length, bool cyclic) {
+  const Index numbers = lane_numbers<M>(length, cyclic);
+  const Index bytes = numbers * static_cast<Index>(sizeof(T));
+  return exec.concurrency() * systems_together(true, bytes, 0) * numbers;
+}
+
 /// @brief On a host, several systems in the lanes of vectors.
-template <ExecutionSpace Exec, class T>
-void solve_in_lanes(const Exec& exec, const Systems<T>& s) {
-  const auto elimination = AnyLaneElimination<T>::best();
-  const Index lanes = elimination.lanes, lines = s.extents.lines, n = s.extents.length;
+/// @param memory of `lane_workspace` numbers; or null: it is allocated
+template <bool Factored, ExecutionSpace Exec, class T, int M>
+void solve_in_lanes(const Exec& exec, const Systems<T, M>& s, T* memory) {
+  const auto elimination = AnyLaneElimination<T, M, Factored>::best();
+  const Index lanes = elimination.lanes, lines = s.extents.lines;
   const Index threads = exec.concurrency();
   const Index share = ceil_div(ceil_div(lines, lanes), threads) * lanes;
-  const Index together = std::min(
-      systems_together<T>(s.matrices.diagonal.line_stride == 1, n, elimination.lanes), share);
-  const auto workspace =
-      kept_array<T>(exec, "WaveScan::columns::lanes", threads * together * n * 2);
-  T* const memory = workspace->data();
-  enqueue_each(exec, "WaveScan::columns::lanes", threads, [=](Index thread) {
-    const Index end = std::min(lines, (thread + 1) * share);
-    for (Index first = thread * share; first < end; first += together)
-      elimination.solve(s, first, std::min(together, end - first),
-                        memory + thread * together * n * 2);
-  });
+  const Index numbers = lane_numbers<M>(s.extents.length, s.matrices.cyclic);
+  const Index together =
+      std::min(systems_together(s.right.line_stride == 1, numbers * static_cast<Index>(sizeof(T)),
+                                elimination.lanes),
+               share);
+  const auto solve = [&](T* workspace) {
+    enqueue_each(exec, "WaveScan::columns::lanes", threads, [=](Index thread) {
+      const Index end = std::min(lines, (thread + 1) * share);
+      for (Index first = thread * share; first < end; first += together)
+        elimination.solve(s, first, std::min(together, end - first),
+                          workspace + thread * together * numbers);
+    });
+  };
+  if (memory) return solve(memory);
+  solve(kept_array<T>(exec, "WaveScan::columns::lanes", threads * together * numbers)->data());
 }
 #endif
 
-template <ExecutionSpace Exec, class T>
-void solve(const Exec& exec, const Systems<T>& s) {
+/// @brief M arrays of numbers, one behind the other.
+template <ExecutionSpace Exec, int M, class T>
+EachOf<T, M> loop_arrays(T* data, const LineExtents& extents) {
+  EachOf<T, M> arrays;
+  for (int m = 0; m < M; ++m)
+    arrays.number[m] = loop_lines<Exec>(data + m * extents.lines * extents.length, extents);
+  return arrays;
+}
+
+template <ExecutionSpace Exec, class T, int M>
+void solve(const Exec& exec, const Systems<T, M>& s) {
   const bool cyclic = s.matrices.cyclic;
   const LineExtents& extents = s.extents;
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
-  if constexpr (runs_on_gpu<Exec>) {
+  if constexpr (runs_on_gpu<Exec>)
     if (enqueue_blocks<false>(exec, s.matrices, s.right, s.x, extents)) return;
-    if (!cyclic && solve_by_tiles(exec, s)) return;
-  }
 #endif
-  // Scans take about eight times the work of a loop.
-  constexpr Index short_system = 256;
-  if (!cyclic && 8 * extents.lines < static_cast<Index>(exec.concurrency()) &&
-      extents.length > short_system)
-    return solve_by_scans(exec, s);
+  if constexpr (M == 1) {
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+    if constexpr (runs_on_gpu<Exec>)
+      if (!cyclic && solve_by_tiles(exec, s)) return;
+#endif
+    // Scans take about eight times the work of a loop.
+    constexpr Index short_system = 256;
+    if (!cyclic && 8 * extents.lines < static_cast<Index>(exec.concurrency()) &&
+        extents.length > short_system)
+      return solve_by_scans(exec, s);
+  }
 #if defined(WAVESCAN_HAS_VECTORS)
-  // A vector takes as long as two systems, however many lanes have one.
   if constexpr (runs_on_host<Exec>)
-    if (!cyclic && s.matrices.first_lower == 0 && extents.lines > 2) return solve_in_lanes(exec, s);
+    if (solves_in_lanes<Exec, M>(extents.lines, extents.length))
+      return solve_in_lanes<false>(exec, s, static_cast<T*>(nullptr));
 #endif
   const Index entries = extents.lines * extents.length;
-  const auto memory = kept_array<T>(exec, "WaveScan::columns::rows", (cyclic ? 2 : 1) * entries);
-  Lines<T> fill;
-  if (cyclic) fill = loop_lines<Exec>(memory->data() + entries, extents);
+  const auto memory =
+      kept_array<T>(exec, "WaveScan::columns::rows", (cyclic ? 2 : 1) * M * entries);
+  EachOf<T, M> fill;
+  if (cyclic) fill = loop_arrays<Exec, M>(memory->data() + M * entries, extents);
   enqueue_each(exec, "WaveScan::columns::thomas", extents.lines,
-               Thomas<T>{{s.matrices, extents.length},
-                         s.right,
-                         s.x,
-                         loop_lines<Exec>(memory->data(), extents),
-                         fill});
+               Thomas<T, M>{{s.matrices, extents.length},
+                            s.right,
+                            s.x,
+                            loop_arrays<Exec, M>(memory->data(), extents),
+                            fill});
 }
 
 /// @brief How systems are solved whose matrices are factorized first.
 enum class FactoredWay { Chunks, Scans, Thomas };
 
-template <ExecutionSpace Exec, class T>
+template <ExecutionSpace Exec, class T, int M>
 FactoredWay factored_way(Index length, [[maybe_unused]] bool cyclic) {
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
   if constexpr (runs_on_gpu<Exec>)
-    if (length <= longest_in_one_pass<T>) return FactoredWay::Chunks;
+    if (length <= longest_in_one_pass<T, M>) return FactoredWay::Chunks;
 #endif
-  if (!runs_on_host<Exec> && !cyclic && length > 256) return FactoredWay::Scans;
+  if (M == 1 && !runs_on_host<Exec> && !cyclic && length > 256) return FactoredWay::Scans;
   return FactoredWay::Thomas;
 }
 
 /// @brief Enqueues what `solve_factored` needs of matrices.
 /// @param fill for an entry each, of cyclic systems that a thread each solves; else nothing
-template <ExecutionSpace Exec, class T>
-void factorize(const Exec& exec, const Matrices<T>& matrices, const Lines<T>& lower,
-               const Lines<T>& inverse, const Lines<T>& upper, const Lines<T>& fill,
+template <ExecutionSpace Exec, class T, int M>
+void factorize(const Exec& exec, const Matrices<T, M>& matrices,
+               const EachOf<T, 2 * M + 1>& factors, const EachOf<T, M>& fill,
                const LineExtents& extents) {
-  const FactoredWay way = factored_way<Exec, T>(extents.length, matrices.cyclic);
-  if (way == FactoredWay::Scans)
-    return factorize_by_scan(exec, matrices, lower, inverse, upper, extents);
+  const FactoredWay way = factored_way<Exec, T, M>(extents.length, matrices.cyclic);
+  if constexpr (M == 1)
+    if (way == FactoredWay::Scans) return factorize_by_scan(exec, matrices, factors, extents);
   Chunks chunks = Chunks::of(extents.length, std::numeric_limits<int>::max());
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
   if (way == FactoredWay::Chunks) chunks = Chunks::of(extents.length, chunk_rows<T>);
 #endif
-  enqueue_each(
-      exec, "WaveScan::columns::factorize", extents.lines * chunks.count,
-      Factorize<T>{{matrices, extents.length}, lower, inverse, upper, fill, extents.lines, chunks});
+  enqueue_each(exec, "WaveScan::columns::factorize", extents.lines * chunks.count,
+               Factorize<T, M>{{matrices, extents.length}, factors, fill, extents.lines, chunks});
 }
 
-template <ExecutionSpace Exec, class T>
-void solve_factored(const Exec& exec, const FactoredSystems<T>& s) {
-  const FactoredWay way = factored_way<Exec, T>(s.extents.length, s.factors.cyclic);
+template <ExecutionSpace Exec, class T, int M>
+void solve_factored(const Exec& exec, const FactoredSystems<T, M>& s) {
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
-  if constexpr (runs_on_gpu<Exec>) {
-    const Matrices<T> factors{s.factors.lower, s.factors.inverse, s.factors.upper,
-                              s.factors.cyclic};
-    if (enqueue_blocks<true>(exec, factors, s.right, s.x, s.extents)) return;
-  }
+  if constexpr (runs_on_gpu<Exec>)
+    if (enqueue_blocks<true>(exec, s.factors, s.right, s.x, s.extents)) return;
 #endif
-  if (way == FactoredWay::Scans) return solve_by_two_scans(exec, s);
-  enqueue_each(exec, "WaveScan::columns::substitute", s.extents.lines,
-               Substitute<T>{s.factors, s.right, s.x, s.extents.length});
+  if constexpr (M == 1)
+    if (factored_way<Exec, T, M>(s.extents.length, s.factors.cyclic) == FactoredWay::Scans)
+      return solve_by_two_scans(exec, s);
+#if defined(WAVESCAN_HAS_VECTORS)
+  if constexpr (runs_on_host<Exec>)
+    if (s.workspace && solves_in_lanes<Exec, M>(s.extents.lines, s.extents.length))
+      return solve_in_lanes<true>(exec, Systems<T, M>{s.factors, s.right, s.x, s.extents},
+                                  s.workspace);
+#endif
+  enqueue_each(exec, "WaveScan::columns::substitute", s.extents.lines, Substitute<T, M>{s});
 }
 
 }  // namespace wavescan::Impl::columns

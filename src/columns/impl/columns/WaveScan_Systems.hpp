@@ -8,66 +8,78 @@
 #include <impl/WaveScan_Lines.hpp>
 
 /// @file
-/// @brief Tridiagonal systems as kernels see them.
+/// @brief Systems of band matrices as kernels see them.
 
 namespace wavescan::Impl::columns {
 
-/// @brief Matrices, one for each line: a_i x_{i-1} + b_i x_i + c_i x_{i+1}.
-template <class T>
+/// @brief Band matrices, one for each line: row i has coefficients of x_{i-M} to x_{i+M}.
+template <class T, int M = 1>
 struct Matrices {
-  Lines<const T> lower, diagonal, upper;
-  /// x_{-1} is the last unknown, and x_n the first one: a_0 and the last c matter.
-  bool cyclic = false;
-  /// Where a_0 and the last c are read: of a transposed matrix, whose diagonals are shifted, at the
-  /// other end.
-  Index first_lower = 0, last_upper = 0;
+  static constexpr int diagonals = 2 * M + 1;
 
-  KOKKOS_FORCEINLINE_FUNCTION T lower_of_first(Index line) const {
-    return cyclic ? lower(line, first_lower) : T(0);
+  /// Number M + o has the coefficients of x_{i+o}. Of matrices that have been factorized it is what
+  /// FactoredBandRow has, the inverse pivot in the middle.
+  Lines<const T> diagonal[diagonals];
+  /// x_{-1} is the last unknown, and x_n the first one: what reaches beyond the ends matters.
+  bool cyclic = false;
+  /// Diagonals are shifted: where row i reaches beyond the ends, nothing is at (line, i).
+  bool transposed = false;
+  Index length = 0;  ///< if cyclic or transposed
+
+  KOKKOS_FORCEINLINE_FUNCTION const Lines<const T>& of(int offset) const {
+    return diagonal[M + offset];
   }
-  KOKKOS_FORCEINLINE_FUNCTION T upper_of_last(Index line) const {
-    return cyclic ? upper(line, last_upper) : T(0);
+  /// @brief The coefficient of x_{i+offset}, which is beyond the ends.
+  KOKKOS_FUNCTION T beyond_ends(int offset, Index line, Index i) const {
+    if (!cyclic) return T(0);
+    Index place = i;
+    if (transposed) {  // it is in memory at place + offset
+      while (place + offset < 0) place += length;
+      while (place + offset >= length) place -= length;
+    }
+    return of(offset)(line, place);
+  }
+  /// @brief The coefficient of x_{i+offset} in systems of n unknowns.
+  KOKKOS_FORCEINLINE_FUNCTION T entry(int offset, Index line, Index i, Index n) const {
+    const Index column = i + offset;
+    return column < 0 || column >= n ? beyond_ends(offset, line, i) : of(offset)(line, i);
   }
 };
 
 /// @brief Matrices as they are, or as they are transposed: row i then has what rows beside it have
 /// of column i.
-template <class T>
-Matrices<T> make_matrices(const Lines<const T>& lower, const Lines<const T>& diagonal,
-                          const Lines<const T>& upper, Index length, bool cyclic, bool transposed) {
-  if (!transposed) return {lower, diagonal, upper, cyclic, 0, length - 1};
-  return {{upper.data - upper.stride, upper.line_stride, upper.stride},
-          diagonal,
-          {lower.data + lower.stride, lower.line_stride, lower.stride},
-          cyclic,
-          length,
-          -1};
+template <class T, int M>
+Matrices<T, M> make_matrices(const Lines<const T> (&diagonals)[2 * M + 1], Index length,
+                             bool cyclic, bool transposed) {
+  Matrices<T, M> m;
+  m.cyclic = cyclic;
+  m.transposed = transposed;
+  m.length = length;
+  for (int offset = -M; offset <= M; ++offset) {
+    const Lines<const T>& of = diagonals[transposed ? M - offset : M + offset];
+    m.diagonal[M + offset] = {of.data + (transposed ? offset * of.stride : 0), of.line_stride,
+                              of.stride};
+  }
+  return m;
 }
 
-template <class T>
+template <class T, int M = 1>
 struct Systems {
-  Matrices<T> matrices;
+  Matrices<T, M> matrices;
   Lines<const T> right;
   Lines<T> x;
   LineExtents extents;
 };
 
-/// @brief What elimination makes of matrices, for each row: a_i / u_i, 1 / u_i and c_i / u_i, where
-/// u_i = b_i - a_i c_{i-1} / u_{i-1} is the pivot, and nothing is eliminated where a chunk begins.
-template <class T>
-struct Factors {
-  Lines<const T> lower, inverse, upper;
-  bool cyclic = false;
-  Lines<const T> fill = {};  ///< of cyclic systems of one chunk: coefficients of the last unknown
-};
-
-/// @brief Systems whose matrices have been factorized.
-template <class T>
+/// @brief Systems whose matrices have been factorized: nothing is eliminated where a chunk begins.
+template <class T, int M = 1>
 struct FactoredSystems {
-  Factors<T> factors;
+  Matrices<T, M> factors;
   Lines<const T> right;
   Lines<T> x;
   LineExtents extents;
+  Lines<const T> fill[M] = {};  ///< of cyclic systems of one chunk
+  T* workspace = nullptr;       ///< of `lane_workspace` numbers, or none
 };
 
 }  // namespace wavescan::Impl::columns

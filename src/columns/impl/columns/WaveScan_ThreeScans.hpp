@@ -63,8 +63,8 @@ template <class T>
 struct NextDeterminant {
   Matrices<T> m;
   KOKKOS_FUNCTION Projective<T> operator()(Index line, Index i) const {
-    const T product = i == 0 ? T(0) : m.lower(line, i) * m.upper(line, i - 1);
-    return {{{m.diagonal(line, i), -product}, {T(1), T(0)}}};
+    const T product = i == 0 ? T(0) : m.of(-1)(line, i) * m.of(1)(line, i - 1);
+    return {{{m.of(0)(line, i), -product}, {T(1), T(0)}}};
   }
 };
 template <class T>
@@ -82,7 +82,7 @@ struct ForwardWeights {
   T* weights;
   KOKKOS_FUNCTION void operator()(Index place) const {
     const Index line = place / s.extents.length, i = place % s.extents.length;
-    weights[place] = i == 0 ? T(0) : -s.matrices.lower(line, i) / pivots[place - 1];
+    weights[place] = i == 0 ? T(0) : -s.matrices.of(-1)(line, i) / pivots[place - 1];
   }
 };
 template <class T>
@@ -94,7 +94,7 @@ struct BackwardWeights {
   KOKKOS_FUNCTION void operator()(Index place) const {
     const Index line = place / s.extents.length, i = place % s.extents.length;
     const T pivot = pivots[place];
-    weights[place] = i == s.extents.length - 1 ? T(0) : -s.matrices.upper(line, i) / pivot;
+    weights[place] = i == s.extents.length - 1 ? T(0) : -s.matrices.of(1)(line, i) / pivot;
     y[place] /= pivot;
   }
 };
@@ -145,8 +145,8 @@ struct ScanFactors {
     const Index line = place / length, i = place % length;
     const T factor = T(1) / inverse(line, i);
     inverse(line, i) = factor;
-    lower(line, i) = i == 0 ? T(0) : -m.lower(line, i) * factor;
-    upper(line, i) = i == length - 1 ? T(0) : -m.upper(line, i) * factor;
+    lower(line, i) = i == 0 ? T(0) : -m.of(-1)(line, i) * factor;
+    upper(line, i) = i == length - 1 ? T(0) : -m.of(1)(line, i) * factor;
   }
 };
 template <class T>
@@ -161,8 +161,9 @@ struct DivideByPivots {
 };
 
 template <ExecutionSpace Exec, class T>
-void factorize_by_scan(const Exec& exec, const Matrices<T>& m, const Lines<T>& lower,
-                       const Lines<T>& inverse, const Lines<T>& upper, const LineExtents& extents) {
+void factorize_by_scan(const Exec& exec, const Matrices<T>& m, const EachOf<T, 3>& factors,
+                       const LineExtents& extents) {
+  const auto& [lower, inverse, upper] = factors.number;
   inclusive_scan(exec, computed_input(extents.lines, extents.length, NextDeterminant<T>{m}),
                  transform_output(view_of_lines<Exec>(inverse, extents), PivotOf<T>()),
                  ThenProjective<T>(), ScanOptions().axis(1));
@@ -175,9 +176,10 @@ void solve_by_two_scans(const Exec& exec, const FactoredSystems<T>& s) {
   const auto x = view_of_lines<Exec>(s.x, s.extents);
   const auto along = ScanOptions().axis(1);
   enqueue_each(exec, "WaveScan::columns::divide", s.extents.lines * s.extents.length,
-               DivideByPivots<T>{s.factors.inverse, s.right, s.x, s.extents.length});
-  weighted_scan(exec, x, view_of_lines<Exec>(s.factors.lower, s.extents), x, PlusTimes<T>(), along);
-  weighted_scan(exec, x, view_of_lines<Exec>(s.factors.upper, s.extents), x, PlusTimes<T>(),
+               DivideByPivots<T>{s.factors.of(0), s.right, s.x, s.extents.length});
+  weighted_scan(exec, x, view_of_lines<Exec>(s.factors.of(-1), s.extents), x, PlusTimes<T>(),
+                along);
+  weighted_scan(exec, x, view_of_lines<Exec>(s.factors.of(1), s.extents), x, PlusTimes<T>(),
                 along.reverse());
 }
 
@@ -194,14 +196,14 @@ bool solve_by_tiles(const gpu::Device& exec, const Systems<T>& s) {
                              2;
   if (s.x.stride != 1 || (lines > 1 && n < shortest)) return false;
   // Of a transposed matrix there is nothing before the first row, which tiles would load.
-  if (s.matrices.first_lower != 0) return false;
+  if (s.matrices.transposed) return false;
   // Ratios lie between 16-byte boundaries as x does.
   constexpr Index unit = 16 / sizeof(T);
   const int front = filter::MapScanLines<Substitution>::front_of(s.x);
   const Index pitch = ceil_div(front + n, unit) * unit;
   const auto memory = kept_array<T>(exec, "WaveScan::columns::ratios", lines * pitch);
   const Lines<T> eliminated[] = {s.x, {memory->data() + front, pitch, 1}};
-  const Lines<const T> rows[] = {s.right, s.matrices.diagonal, s.matrices.lower, s.matrices.upper};
+  const Lines<const T> rows[] = {s.right, s.matrices.of(0), s.matrices.of(-1), s.matrices.of(1)};
   if (!filter::enqueue_map_scan<EliminationModel<T>>(exec, s.extents, rows, eliminated))
     return false;
   const auto backwards = [&](const Lines<T>& of) {

@@ -331,8 +331,9 @@ class HeadBits {
 
   /// @brief Enqueues that bits are set where segments begin.
   /// @param on_empty called for each empty segment, of those that are numbered
+  /// @return whether they have been counted, too
   template <class S, class Empty = DropEmpty>
-  void enqueue(const Exec& exec, const S& segments, const Empty& on_empty = {}) const {
+  bool enqueue(const Exec& exec, const S& segments, const Empty& on_empty = {}) const {
     if constexpr (are_numbered<S>) {
       const SegmentRanges ranges = ranges_of(segments);
       Kokkos::deep_copy(exec, words_, BitWord(0));
@@ -346,18 +347,22 @@ class HeadBits {
       const auto is_head = head_test(segments);
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
       if constexpr (std::same_as<Exec, gpu::Device>)
-        if (!are_bytes_in_words(is_head))
-          return launch_heads_of_values(exec, is_head, length_, words_.data());
+        if (!are_bytes_in_words(is_head)) {
+          launch_heads_of_values(exec, is_head, length_, words_.data(), counts_.data());
+          return true;
+        }
 #endif
       for_each(exec, "WaveScan::segmented::heads_of_values", words_for(length_),
                HeadsOfValues<decltype(is_head)>{is_head, length_, words_.data()});
     }
+    return false;
   }
 
-  /// @brief Enqueues, after that, the counts of heads.
-  void enqueue_counts(const Exec& exec) const {
-    for_each(exec, "WaveScan::segmented::count_heads", RunCounts::chunks(length_),
-             CountHeads{words_.data(), length_, counts_.data()});
+  /// @brief Enqueues, after that, how many heads there are before others.
+  void enqueue_counts(const Exec& exec, bool counted = false) const {
+    if (!counted)
+      for_each(exec, "WaveScan::segmented::count_heads", RunCounts::chunks(length_),
+               CountHeads{words_.data(), length_, counts_.data()});
     counts_scan_.exclusive(counts_, counts_);
   }
   RunCounts counts() const { return {words_.data(), counts_.data()}; }

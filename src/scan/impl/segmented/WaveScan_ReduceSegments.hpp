@@ -9,6 +9,7 @@
 #include <WaveScan_ScanOptions.hpp>
 #include <WaveScan_SegmentDescriptions.hpp>
 #include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Lines.hpp>
@@ -19,10 +20,13 @@
 #include <impl/scan/WaveScan_Recurrence.hpp>
 #include <impl/segmented/WaveScan_MakeHeads.hpp>
 #include <impl/segmented/WaveScan_RunCounts.hpp>
+#include <impl/segmented/WaveScan_RunSums.hpp>
 #include <impl/segmented/WaveScan_ScanSegments.hpp>
 #include <impl/segmented/WaveScan_SegmentChecks.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
-#include <impl/segmented/WaveScan_TileSums.hpp>
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+#include <impl/segmented/gpu/WaveScan_TileReduction.hpp>
+#endif
 
 #include <algorithm>
 #include <concepts>
@@ -114,18 +118,35 @@ struct KeepKeyOfHead {
   }
 };
 
+/// @brief The kernels that an execution space has of its own for reductions: by default none.
+template <class Exec, class Op>
+struct BackendSegmentSums {
+  static constexpr bool available = false;
+  BackendSegmentSums(const Exec&, Index, Index) {}
+  std::size_t bytes() const { return 0; }
+};
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+template <class Op>
+  requires gpu_scannable<PlainRecurrence<Op>>
+struct BackendSegmentSums<gpu::Device, Op> : GpuSegmentReduction<Op> {
+  static constexpr bool available = true;
+  using GpuSegmentReduction<Op>::GpuSegmentReduction;
+};
+#endif
+
 template <ExecutionSpace Exec, class Op>
 class SegmentedReducePlan {
   using T = typename Op::value_type;
   using memory_space = typename Exec::memory_space;
+  using Backend = BackendSegmentSums<Exec, Op>;
 
  public:
   SegmentedReducePlan(std::string_view plan, const Exec& exec, Index elements, Index segments)
       : scan_(plan, exec, elements, true),
-        segments_((require(segments >= 0, plan, "segments", "must not be negative", segments),
-                   segments)) {
-    allocate(exec, *list_, "WaveScan::segmented::list",
-             std::max(segments + 2, segments > 0 ? scan_.most_tiles() : 0));
+        segments_(
+            (require(segments >= 0, plan, "segments", "must not be negative", segments), segments)),
+        backend_(exec, elements, segments) {
+    if (!Backend::available) allocate(exec, *list_, "WaveScan::segmented::list", segments + 2);
     allocate(exec, count_, "WaveScan::segmented::count", 1);
   }
 
@@ -158,45 +179,35 @@ class SegmentedReducePlan {
     const Lines<T> sums = scan_lines<T>(out, 0, 0, false);
     const auto size = static_cast<Index>(out.extent(0));
     const auto source = source_of(in, 0, length, false);
-    using Source = std::remove_const_t<decltype(source)>;
-    using R = PlainRecurrence<Op>;
-    const auto problem_to = [&]<class Target>(const Target& target) {
-      return ScanProblem<SegmentedRecurrence<R>, Through<Source, Target>>{
-          {R{op}, bits.heads(false), {enters}},
-          ScanKind::Inclusive,
-          {1, length},
-          source,
-          target,
-          {{op.identity(), true}, {}},
-          {}};
-    };
-    SegmentOfRun segment{nullptr, nullptr, skipped};
     if constexpr (are_numbered<S>) {
       if (size == 0) return;
       const SegmentRanges ranges = ranges_of(segments);
-      bits.enqueue(scan_.exec(), segments,
-                   EmptySums<T>{sums, {enters.value, enters.present || has_identity<Op>}});
-      if (length == 0) return;
-      if constexpr (has_tiles<Exec>)
-        if (scan_.enqueue_tiles(
-                problem_to(SegmentSums<T>{{sums, size}, ranges, bits.has_empty(), list_->data()}),
-                bits.heads(false)))
-          return;
-      bits.enqueue_counts(scan_.exec());
-      resolve(ranges);
-      segment = {list_->data(), bits.has_empty(), 0};
+      if constexpr (Backend::available) {
+        backend_.enqueue(scan_.exec(), op, source, length, ranges, sums, enters,
+                         {enters.value, true});
+      } else {
+        bits.enqueue(scan_.exec(), segments,
+                     EmptySums<T>{sums, {enters.value, enters.present || has_identity<Op>}});
+        if (length == 0) return;
+        bits.enqueue_counts(scan_.exec());
+        resolve(ranges);
+        reduce_by_scan(op, source, enters, {list_->data(), bits.has_empty(), 0}, sums, size);
+      }
     } else {
-      if (length > 0 &&
-          enqueue_runs(segments, problem_to, {sums, size, place_of(count), skipped}, unique))
-        return;
-      bits.enqueue_counts(scan_.exec());
+      const bool counted = bits.enqueue(scan_.exec(), segments);
+      bits.enqueue_counts(scan_.exec(), counted);
+      if (Backend::available && length > 0)
+        return enqueue_runs(op, source, enters, {sums, size, place_of(count), skipped}, segments,
+                            unique);
       if constexpr (!std::same_as<Count, NoCarry>)
         bits.for_each(scan_.exec(), "WaveScan::segmented::store_count", 1,
                       StoreCount{bits.counts(), length, skipped, place_of(count)});
-      if (length == 0) return;
-      if constexpr (!std::same_as<Unique, NoCarry>) keep_keys(segments.keys, unique, skipped);
+      if constexpr (!Backend::available) {
+        if (length == 0) return;
+        if constexpr (!std::same_as<Unique, NoCarry>) keep_keys(segments.keys, unique, skipped);
+        reduce_by_scan(op, source, enters, {nullptr, nullptr, skipped}, sums, size);
+      }
     }
-    scan_.enqueue(problem_to(TailTarget<T>{bits.words(), bits.counts(), segment, sums, size}));
   }
 
   /// @brief A place for the number of segments, for those who wait for it.
@@ -208,7 +219,7 @@ class SegmentedReducePlan {
   Index segments() const { return segments_; }
   const SegmentedScanPlan<Exec, Op>& scan() const { return scan_; }
   std::size_t bytes() const {
-    return scan_.bytes() + (list_->size() + count_.size()) * sizeof(Index);
+    return scan_.bytes() + (list_->size() + count_.size()) * sizeof(Index) + backend_.bytes();
   }
 
   template <class In, class S, class Out, class Count>
@@ -253,26 +264,39 @@ class SegmentedReducePlan {
   }
 
  private:
-  /// @brief Enqueues the bits of heads, and perhaps all of it: by a kernel that counts runs.
-  template <class S, class ProblemTo, class Unique>
-  bool enqueue_runs(const S& segments, const ProblemTo& problem_to, const RunSums<T>& runs,
-                    const Unique& unique) const {
+  /// @brief Enqueues an inclusive scan that keeps the last result of every run.
+  template <class Source>
+  void reduce_by_scan(const Op& op, const Source& source, const State<T>& enters,
+                      const SegmentOfRun& segment, const Lines<T>& sums, Index size) const {
+    using R = PlainRecurrence<Op>;
+    const auto& bits = scan_.bits();
+    scan_.enqueue(ScanProblem<SegmentedRecurrence<R>, Through<Source, TailTarget<T>>>{
+        {R{op}, bits.heads(false), {enters}},
+        ScanKind::Inclusive,
+        {1, scan_.elements()},
+        source,
+        TailTarget<T>{bits.words(), bits.counts(), segment, sums, size},
+        {{op.identity(), true}, {}},
+        {}});
+  }
+
+  /// @brief Enqueues the sums of runs by the kernels of the execution space.
+  template <class Source, class S, class Unique>
+  void enqueue_runs(const Op& op, const Source& source, const State<T>& enters,
+                    const RunSums<T>& runs, const S& segments, const Unique& unique) const {
+    const auto& bits = scan_.bits();
     const auto enqueue_to = [&]([[maybe_unused]] const auto& target) {
-      if constexpr (has_tiles<Exec>)
-        if (scan_.enqueue_tiles(problem_to(target), head_test(segments))) return true;
-      scan_.bits().enqueue(scan_.exec(), segments);
-      if constexpr (has_tiles<Exec>)
-        return scan_.enqueue_tiles(problem_to(target), scan_.bits().heads(false));
-      else
-        return false;
+      if constexpr (Backend::available)
+        backend_.enqueue(scan_.exec(), op, source, scan_.elements(), bits.heads(false),
+                         bits.counts(), enters, target);
     };
     if constexpr (std::same_as<Unique, NoCarry>) {
-      return enqueue_to(runs);
+      enqueue_to(runs);
     } else {
       using Key = typename Unique::value_type;
-      return enqueue_to(KeyedSums<T, Key>{runs, scan_lines<const Key>(segments.keys, 0, 0, false),
-                                          scan_lines<Key>(unique, 0, 0, false),
-                                          static_cast<Index>(unique.extent(0))});
+      enqueue_to(KeyedSums<T, Key>{runs, scan_lines<const Key>(segments.keys, 0, 0, false),
+                                   scan_lines<Key>(unique, 0, 0, false),
+                                   static_cast<Index>(unique.extent(0))});
     }
   }
 
@@ -297,8 +321,7 @@ class SegmentedReducePlan {
   void resolve(const SegmentRanges& ranges) const {
     const auto& bits = scan_.bits();
     if (ranges.apart) {
-      allocate(scan_.exec(), *list_, "WaveScan::segmented::list",
-               std::max(2 * segments_ + 2, scan_.most_tiles()));
+      allocate(scan_.exec(), *list_, "WaveScan::segmented::list", 2 * segments_ + 2);
       bits.for_each(scan_.exec(), "WaveScan::segmented::clear_runs",
                     static_cast<Index>(list_->size()), ClearRuns{list_->data()});
     }
@@ -311,6 +334,7 @@ class SegmentedReducePlan {
 
   SegmentedScanPlan<Exec, Op> scan_;
   Index segments_;
+  Backend backend_;
   std::shared_ptr<Kokkos::View<Index*, memory_space>> list_ =
       std::make_shared<Kokkos::View<Index*, memory_space>>();  ///< of runs' segments
   Kokkos::View<Index*, memory_space> count_;

@@ -140,8 +140,7 @@ class SegmentedScanPlan {
     enqueue_scan(workspace_, exec_, other);
   }
 
-  /// @brief Enqueues a scan or a reduction by a kernel for which `told` tells heads, if there is
-  /// one.
+  /// @brief Enqueues a scan by a kernel for which `told` tells heads, if there is one.
   template <class Problem, class Told>
   bool enqueue_tiles(const Problem& problem, const Told& told) const {
     if constexpr (requires { workspace_.backend().enqueue_tiles(exec_, problem, told); })
@@ -149,15 +148,6 @@ class SegmentedScanPlan {
     else
       return false;
   }
-  /// @brief Numbers that such a kernel has for tiles.
-  Index most_tiles() const {
-    using R = typename SegmentedWorkspace<Combine>::recurrence;
-    if constexpr (requires { workspace_.backend().template most_tiles<R>(0); })
-      return workspace_.backend().template most_tiles<R>(elements());
-    else
-      return 0;
-  }
-
   template <class Problem>
   void enqueue(const Problem& problem) const {
     enqueue_scan(workspace_, exec_, problem);

@@ -190,8 +190,9 @@ class ZebraSweeps {
         workspace_(kept_plan<Workspace>(exec, matrices_ * columns_, (rows_ + 1) / 2 * columns_)) {
     Kokkos::parallel_for("WaveScan::line_sor::matrices", each(matrices_ * columns_),
                          FindMatrices{equations, part(0), part(1), part(2), columns_});
-    columns::factorize(exec, columns::Matrices<T>{constant(0), constant(1), constant(2)}, part(3),
-                       part(4), part(5), Lines<T>{}, LineExtents{matrices_, columns_});
+    columns::factorize(exec, columns::Matrices<T>{{constant(0), constant(1), constant(2)}},
+                       columns::EachOf<T, 3>{{part(3), part(4), part(5)}}, columns::EachOf<T, 1>{},
+                       LineExtents{matrices_, columns_});
   }
 
   /// @brief Relaxes rows `first`, `first` + 2, ...
@@ -210,7 +211,7 @@ class ZebraSweeps {
     columns::solve_factored(
         exec_,
         columns::FactoredSystems<T>{
-            {factor(3), factor(4), factor(5)}, {x.data, x.line_stride, x.stride}, x, extents});
+            {{factor(3), factor(4), factor(5)}}, {x.data, x.line_stride, x.stride}, x, extents});
     Kokkos::parallel_for("WaveScan::line_sor", each<Over>(extents.lines * columns_), of_rows);
   }
 

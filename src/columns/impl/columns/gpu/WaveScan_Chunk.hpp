@@ -5,47 +5,47 @@
 #define WAVESCAN_IMPL_COLUMNS_GPU_CHUNK_HPP
 
 #include <Kokkos_Core.hpp>
-#include <impl/columns/WaveScan_Equations.hpp>
+#include <impl/columns/WaveScan_BandElimination.hpp>
 
 namespace wavescan::Impl::columns {
 
-/// @brief What stands in place of the numbers of a row that there is not: its unknown is the one
-/// before, whether the row is factored or not.
-template <class T>
+/// @brief What stands in place of the numbers of a row that there is not: its unknown is the one M
+/// rows before, whether the row is factored or not.
+template <class T, int M>
 __device__ constexpr T number_of_no_row(int array) {
-  return array == 0 ? T(-1) : array == 1 ? T(1) : T(0);
+  return array == 0 ? T(-1) : array == M ? T(1) : T(0);
 }
 
 /// @brief A chunk of at most K rows, in registers: those there are not are the first ones.
-template <class T, int K>
+template <class T, int K, int M>
 struct Chunk {
-  Equation<T> row[K];
+  BandRow<T, M> row[K];
 
-  /// @param row_of row_of(k, equation of the row before) makes a FactoredRow
+  /// @param row_of row_of(k, elimination so far) makes a FactoredBandRow
   /// @param right right(k) is the right-hand side
   template <class RowOf, class Right>
-  __device__ Ends<T> eliminate(int missing, const RowOf& row_of, const Right& right) {
-    Equation<T> e = Equation<T>::is_left();
+  __device__ Ends<T, M> eliminate(int missing, const RowOf& row_of, const Right& right) {
+    auto e = ForwardElimination<T, M>::behind_chunk(missing);
 #pragma unroll
-    for (int k = 0; k < K; ++k) {
-      e = eliminate_before(e, row_of(k, e), right(k));
-      row[k] = e;
-    }
-    Equation<T> first = Equation<T>::is_right();
+    for (int k = 0; k < K; ++k) row[k] = e.push(row_of(k, e), right(k));
+    auto back = BackwardElimination<T, M>::behind_last();
 #pragma unroll
-    for (int k = K - 2; k >= 0; --k)
-      if (k >= missing) first = eliminate_after(row[k], first);
-    return {row[K - 1], first};
+    for (int k = K - 1 - M; k >= 0; --k)
+      if (k >= missing) back.push(row[k]);
+    return {e.last(), back.first};
   }
   /// @brief Calls take(k, x_k) for all rows, the last one first.
   template <class Take>
-  __device__ void substitute(T last_before, T last, const Take& take) const {
-    T x = last;
-    take(K - 1, x);
+  __device__ void substitute(const Column<T, M>& before, const Column<T, M>& own,
+                             const Take& take) const {
+    T after[M] = {};
 #pragma unroll
-    for (int k = K - 2; k >= 0; --k) {
-      x = row[k].value(last_before, x);
+    for (int k = K - 1; k >= 0; --k) {
+      const T x = k >= K - M ? at(own, k - (K - M)) : row[k].value(before, after);
       take(k, x);
+#pragma unroll
+      for (int j = M - 1; j > 0; --j) after[j] = after[j - 1];
+      after[0] = x;
     }
   }
 };

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 
 /// @file
 /// @brief Which blocks solve which systems.
@@ -22,17 +23,18 @@ inline constexpr int most_blocks = gpu::mover == gpu::Mover::Bulk ? 8 : 1;
 
 /// @brief Most chunks of a system in a block, whose shared memory holds the numbers of these where
 /// they lie behind each other.
-template <class T>
+template <class T, int M>
 inline constexpr int most_chunks = [] {
-  int threads = most_threads;
-  while (ContiguousBlock<T, false, false>::shared_bytes(threads) > std::size_t(gpu::block_memory))
+  int threads = most_threads<M>;
+  while (ContiguousBlock<T, M, false, false>::shared_bytes(threads) >
+         std::size_t(gpu::block_memory))
     threads /= 2;
   return threads;
 }();
 /// @brief The longest systems that are solved in one pass: groups of chunks are no more than lanes.
-template <class T>
+template <class T, int M>
 inline constexpr Index longest_in_one_pass =
-    Index(std::min(most_chunks<T>* most_blocks, gpu::warp_size* gpu::warp_size)) * chunk_rows<T>;
+    Index(std::min(most_chunks<T, M>* most_blocks, gpu::warp_size* gpu::warp_size)) * chunk_rows<T>;
 
 /// @brief Only devices with clusters are asked for them.
 template <class Options>
@@ -41,16 +43,18 @@ void set_cluster(Options& options, int blocks) {
 }
 
 /// @brief Solves systems in one pass. Returns false if they are too long for that.
-template <bool Factored, class T>
-bool enqueue_blocks(const gpu::Device& exec, const Matrices<T>& matrices,
+/// @tparam Factored whether matrices have been factorized
+template <bool Factored, class T, int M>
+bool enqueue_blocks(const gpu::Device& exec, const Matrices<T, M>& matrices,
                     const Lines<const T>& right, const Lines<T>& x, const LineExtents& extents) {
-  using Contiguous = ContiguousBlock<T, Factored, false>;
-  using WholeContiguous = ContiguousBlock<T, Factored, true>;
-  using Interleaved = InterleavedBlock<T, Factored, false>;
-  using WholeInterleaved = InterleavedBlock<T, Factored, true>;
-  if (extents.length > longest_in_one_pass<T>) return false;
-  ColumnParameters<T, Factored> p{matrices, right, x, extents,
-                                  Chunks::of(extents.length, chunk_rows<T>)};
+  if (extents.length > longest_in_one_pass<T, M>) return false;
+  // Of pentadiagonal matrices, all chunks may have rows that are missing: half as many kernels.
+  constexpr bool has_whole = M == 1;
+  using Contiguous = ContiguousBlock<T, M, Factored, false>;
+  using WholeContiguous = ContiguousBlock<T, M, Factored, has_whole>;
+  using Interleaved = InterleavedBlock<T, M, Factored, false>;
+  using WholeInterleaved = InterleavedBlock<T, M, Factored, has_whole>;
+  ColumnParameters<T, M> p{matrices, right, x, extents, Chunks::of(extents.length, chunk_rows<T>)};
   const auto launch = [&]<class Block, class WholeBlock>(Index blocks, int threads,
                                                          std::size_t shared_bytes) {
     gpu::LaunchOptions options{exec, "WaveScan::columns", false};
@@ -64,19 +68,18 @@ bool enqueue_blocks(const gpu::Device& exec, const Matrices<T>& matrices,
   if (x.stride == 1 || x.line_stride != 1) {
     constexpr int usual_threads = std::max(128, gpu::warp_size);
     int threads = chunks > gpu::warp_size ? chunks : usual_threads;
-    if (threads > most_chunks<T>) {
-      p.cluster = threads / most_chunks<T>;
-      threads = most_chunks<T>;
+    if (threads > most_chunks<T, M>) {
+      p.cluster = threads / most_chunks<T, M>;
+      threads = most_chunks<T, M>;
     }
     const Index systems = std::max(threads / chunks, 1);
     const bool several = gpu::warp_size / chunks > 1;
     const auto is_dense = [&](const auto& lines) {
-      return lines.stride == 1 && (!several || lines.line_stride == extents.length);
+      return lines.stride == 1 && (!several || lines.line_stride == extents.length) &&
+             (!matrices.transposed || lines.line_stride >= extents.length);
     };
-    // Of transposed matrices not all that a dense copy would read is there.
-    p.dense = matrices.first_lower == 0 && is_dense(matrices.lower) &&
-              is_dense(matrices.diagonal) && is_dense(matrices.upper) && is_dense(right) &&
-              is_dense(x);
+    p.dense = is_dense(right) && is_dense(x) &&
+              std::all_of(std::begin(matrices.diagonal), std::end(matrices.diagonal), is_dense);
     if (several)
       p.reciprocal = static_cast<std::uint32_t>(ceil_div(Index(1) << 20, extents.length));
     launch.template operator()<Contiguous, WholeContiguous>(
@@ -86,9 +89,10 @@ bool enqueue_blocks(const gpu::Device& exec, const Matrices<T>& matrices,
     // threads. Where parts would be smaller than half a line, blocks share systems, but not many,
     // since clusters take their time to begin (measured on an H200).
     constexpr int line = 128 / sizeof(T);
-    const int part = most_threads * static_cast<int>(sizeof(T)) / chunks;
+    const int part = most_threads<M> * static_cast<int>(sizeof(T)) / chunks;
     p.cluster = std::min(part >= 64 ? 1 : part >= 16 ? 2 : 4, most_blocks);
-    const int threads = std::clamp(chunks / p.cluster * line, std::max(256, line), most_threads);
+    const int threads =
+        std::clamp(chunks / p.cluster * line, std::max(most_threads<M> / 2, line), most_threads<M>);
     p.side_by_side = threads / (chunks / p.cluster);
     launch.template operator()<Interleaved, WholeInterleaved>(
         ceil_div(extents.lines, p.side_by_side) * p.cluster, threads, Interleaved::shared_bytes(p));

@@ -19,10 +19,10 @@
 
 namespace wavescan::Impl::columns {
 
-/// @brief The last unknown of a thread's chunk, and that of the chunk before.
-template <class T>
+/// @brief The last unknowns of a thread's chunk, and those of the chunk before.
+template <class T, int M>
 struct LastUnknowns {
-  T before, own;
+  Column<T, M> before, own;
 };
 
 /// @brief A block's threads wait for each other, or those of a cluster.
@@ -51,12 +51,12 @@ class Lanes {
   /// @brief By parallel cyclic reduction: each equation by the unknowns outside the lanes; in a
   /// ring, by itself.
   /// @param end lanes from this rank on keep what they have; they are outside
-  template <class T>
-  __device__ Equation<T> reduce(Equation<T> e, int end, bool ring) const {
+  template <class T, int M>
+  __device__ Equation<T, M> reduce(Equation<T, M> e, int end, bool ring) const {
     for (int distance = 1; distance < count_; distance *= 2) {
-      Equation<T> below = from(e, -distance), above = from(e, distance);
-      if (!ring && rank_ < distance) below = Equation<T>::is_left();
-      if (!ring && rank_ + distance >= end) above = Equation<T>::is_right();
+      Equation<T, M> below = from(e, -distance), above = from(e, distance);
+      if (!ring && rank_ < distance) below = Equation<T, M>::is_left();
+      if (!ring && rank_ + distance >= end) above = Equation<T, M>::is_right();
       e = eliminate_both(e, below, above, gpu::Reciprocal());
     }
     return e;
@@ -64,14 +64,15 @@ class Lanes {
 
   /// @brief Solves the system of the lanes' chunks.
   /// @param ring whether the first and the last chunk are neighbours; if not, nothing is outside
-  template <class T>
-  __device__ LastUnknowns<T> solve(const Ends<T>& ends, bool ring) const {
-    Equation<T> after = from(ends.first, 1);
-    if (!ring && is_last()) after = {T(0), T(0), T(0)};  // whatever another system has
-    const Equation<T> e = reduce(ends.beside(after, gpu::Reciprocal()), count_, ring);
-    const T last = ring ? e.known * gpu::reciprocal(T(1) + e.left + e.right) : e.known;
-    const T before = from(last, -1);
-    return {!ring && is_first() ? T(0) : before, last};
+  template <class T, int M>
+  __device__ LastUnknowns<T, M> solve(const Ends<T, M>& ends, bool ring) const {
+    using C = Column<T, M>;
+    Equation<T, M> after = from(ends.first, 1);
+    if (!ring && is_last()) after = Equation<T, M>::is_zero();  // whatever another system has
+    const Equation<T, M> e = reduce(ends.beside(after, gpu::Reciprocal()), count_, ring);
+    const C last = ring ? solve_ring(e, gpu::Reciprocal()) : e.known;
+    const C before = from(last, -1);
+    return {!ring && is_first() ? C(T(0)) : before, last};
   }
 
  private:
@@ -95,36 +96,39 @@ struct ChunkThreads {
 
 /// @brief Solves interface systems. All threads of the block, or the cluster, call it.
 /// @param shared an element for each group of lanes of the block, if systems are not those of lanes
-template <class T>
-__device__ LastUnknowns<T> solve_interface(const Ends<T>& ends, const ChunkThreads& threads,
-                                           bool ring, Ends<T>* shared) {
+template <class T, int M>
+__device__ LastUnknowns<T, M> solve_interface(const Ends<T, M>& ends, const ChunkThreads& threads,
+                                              bool ring, Ends<T, M>* shared) {
+  using C = Column<T, M>;
+  using S = Square<T, M>;
   const Lanes lanes(threads.of_warp());
   if (threads.are_lanes()) return lanes.solve(ends, ring);
 
   // The last lane's own unknown is outside of what the lanes reduce.
-  const Equation<T> e = lanes.reduce(ends.beside(lanes.from(ends.first, 1), gpu::Reciprocal()),
-                                     threads.of_warp() - 1, false);
-  const Equation<T> before_last = lanes.from(e, -1);
+  const Equation<T, M> e = lanes.reduce(ends.beside(lanes.from(ends.first, 1), gpu::Reciprocal()),
+                                        threads.of_warp() - 1, false);
+  const Equation<T, M> before_last = lanes.from(e, -1);
   const int group = static_cast<int>(threadIdx.x) / threads.of_warp();
   if (lanes.is_first()) shared[group].first = eliminate_after(ends.first, e);
   if (lanes.is_last())
-    shared[group].last = eliminate_before(
-        before_last,
-        FactoredRow<T>::of(ends.last.left, T(1), ends.last.right, before_last, gpu::Reciprocal()),
-        ends.last.known);
+    shared[group].last =
+        eliminate_before(before_last,
+                         FactoredRow<T, M>::of(ends.last.left, S(T(1)), ends.last.right,
+                                               before_last, gpu::Reciprocal()),
+                         ends.last.known);
   sync_blocks(threads.cluster);
 
   // The same lanes, as many as there are groups, solve the system of these.
   const int of_block = threads.of_block() / threads.of_warp(), rank = group & (of_block - 1);
   const Lanes groups(threads.chunks / threads.of_warp());
-  Ends<T>* const there = shared + (group - rank) + (groups.rank() & (of_block - 1));
-  const LastUnknowns<T> of_groups = groups.solve(
+  Ends<T, M>* const there = shared + (group - rank) + (groups.rank() & (of_block - 1));
+  const LastUnknowns<T, M> of_groups = groups.solve(
       threads.cluster == 1 ? *there : *gpu::in_block(groups.rank() / of_block, there), ring);
   const int own = (threads.cluster == 1 ? 0 : gpu::cluster_rank()) * of_block + rank;
-  const T outside = groups.from(of_groups.before, own - groups.rank());
-  const T last = groups.from(of_groups.own, own - groups.rank());
-  const T x = lanes.is_last() ? last : e.value(outside, last);
-  const T before = lanes.from(x, -1);
+  const C outside = groups.from(of_groups.before, own - groups.rank());
+  const C last = groups.from(of_groups.own, own - groups.rank());
+  const C x = lanes.is_last() ? last : e.value(outside, last);
+  const C before = lanes.from(x, -1);
   return {lanes.is_first() ? outside : before, x};
 }
 

@@ -10,50 +10,86 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
+#include <impl/columns/WaveScan_BandElimination.hpp>
 #include <impl/columns/WaveScan_Systems.hpp>
 
 #include <algorithm>
 
 /// @file
-/// @brief Thomas' algorithm for several tridiagonal systems on a host, a system in each lane of
-/// vectors; not for cyclic ones, nor for transposed matrices, which have nothing in memory where
-/// the first row's lower entry would be.
+/// @brief Thomas' algorithm for several systems on a host, a system in each lane of vectors.
 ///
 /// A division in a chain of operations takes ten times as long as what comes from memory, but as
 /// long for all lanes together. Coefficients are read in blocks, of one cache line from each system
 /// where systems lie along memory, which are transposed in registers; where neighbouring systems
 /// are neighbours in memory, vectors lie there as they are needed.
 ///
-/// Ratios and right-hand sides after the elimination wait in a workspace for the substitution, as
-/// vectors: for as many systems at once as keep it in a cache.
+/// What elimination leaves of rows waits in a workspace for the substitution, as vectors: for as
+/// many systems at once as keep it in a cache. Of a cyclic system, what its last unknowns are is
+/// found on one way back, and the others on a second one.
 
 namespace wavescan::Impl::columns {
+
+/// @brief Vectors of a row that wait: x_i by the M unknowns after, M of fill if cyclic, and what is
+/// known. A cyclic system's last M unknowns wait, too.
+template <int M>
+constexpr int waiting_numbers(bool cyclic) {
+  return (cyclic ? 2 : 1) * M + 1;
+}
+template <int M>
+constexpr Index waiting_rows(Index length, bool cyclic) {
+  return length + (cyclic ? M : 0);
+}
 
 /// @brief How many systems a thread solves together. Rows of those that are neighbours in memory
 /// should be long, for each lies on a page of its own, and the workspace in the second cache. Those
 /// that lie along memory are streams of their own, which should be few.
-template <class T>
-Index systems_together(bool are_neighbours, Index length, int lanes) {
+/// @param bytes of a system's workspace
+inline Index systems_together(bool are_neighbours, Index bytes, int lanes) {
   constexpr Index cache = Index(1) << 20;
   if (!are_neighbours) return lanes;
-  return std::clamp<Index>(cache / (2 * static_cast<Index>(sizeof(T)) * length), 64, 256);
+  return std::clamp<Index>(cache / bytes, 64, 256);
+}
+
+/// @brief The last unknowns of a cyclic system.
+/// @param rows  row j from the last one has rows[j]: by the unknowns after it, by the last ones,
+/// and
+///              what is known
+/// @param first what the first M unknowns are: by those before, by the last ones, and what is known
+template <class T, int M>
+void solve_ring_of_lane(const T (&rows)[M][2 * M + 1], const T (&first)[M][2 * M + 1],
+                        T (&last)[M]) {
+  ForwardElimination<T, M> e;
+  BackwardElimination<T, M> back;
+  for (int j = 0; j < M; ++j) {
+    for (int m = 0; m < M; ++m) {
+      e.before[j].upper[m] = -rows[j][m];
+      e.before[j].fill[m] = -rows[j][M + m];
+      at(back.first.left, j, m) = -first[j][m];
+      at(back.first.right, j, m) = -first[j][M + m];
+    }
+    e.before[j].known = rows[j][2 * M];
+    at(back.first.known, j) = first[j][2 * M];
+  }
+  const auto own = solve_ring(Ends<T, M>{e.last(), back.first}.beside(back.first));
+  for (int m = 0; m < M; ++m) last[m] = at(own, m);
 }
 
 /// @brief The elimination; a target's own is below.
-template <class Target, class T>
+template <class Target, class T, int M, bool Factored>
 class LaneElimination;
 
 /// @brief A target's elimination, for callers that are compiled once for all targets.
-template <class T>
+/// @tparam Factored whether matrices have been factorized
+template <class T, int M, bool Factored>
 struct AnyLaneElimination {
   int lanes;  ///< systems side by side
   /// Solves systems from `first` on, `count` of them.
-  void (*solve)(const Systems<T>&, Index first, Index count, T* workspace);
+  void (*solve)(const Systems<T, M>&, Index first, Index count, T* workspace);
 
 #if defined(WAVESCAN_HAS_VECTORS)
   static AnyLaneElimination best() {
     return dispatch([](auto target) -> AnyLaneElimination {
-      using Lanes = LaneElimination<decltype(target), T>;
+      using Lanes = LaneElimination<decltype(target), T, M, Factored>;
       return {Lanes::lanes, &Lanes::solve};
     });
   }
@@ -71,27 +107,32 @@ struct AnyLaneElimination {
 
 namespace wavescan::Impl::columns {
 
-template <class T>
-class LaneElimination<WAVESCAN_TARGET, T> {
+template <class T, int M, bool Factored>
+class LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
   using vector = TargetVector<WAVESCAN_TARGET, T>;
 
  public:
   static constexpr int lanes = vector::lanes;
 
-  /// @param workspace 2 * n numbers for each system, and for as many more as fill vectors
-  WAVESCAN_TARGET_FUNCTION static void solve(const Systems<T>& s, Index first, Index count,
+  /// @param workspace `waiting_numbers` for each of `waiting_rows` of each system, and of as many
+  ///                  more as fill vectors
+  WAVESCAN_TARGET_FUNCTION static void solve(const Systems<T, M>& s, Index first, Index count,
                                              T* workspace) {
     const Index n = s.extents.length, sets = ceil_div(count, Index(lanes));
+    const bool cyclic = s.matrices.cyclic;
+    const Index of_set = waiting_numbers<M>(cyclic) * lanes;
+    const auto waiting = [&](Index set) {
+      return Waiting{workspace + set * of_set, sets * of_set, cyclic};
+    };
     for (Index row = 0; row < n; row += rows)
       for (Index set = 0; set < sets; ++set) {
         fetch_ahead(s, count, first + set * lanes, row);
-        eliminate(s, first + set * lanes, lanes_of_set(count, set), row,
-                  {workspace + set * 2 * lanes, sets * 2 * lanes});
+        eliminate(s, first + set * lanes, lanes_of_set(count, set), row, waiting(set));
       }
+    for (Index set = 0; set < sets && cyclic; ++set) close_ring(n, waiting(set));
     for (Index row = (n - 1) / rows * rows; row >= 0; row -= rows)
       for (Index set = 0; set < sets; ++set)
-        substitute(s, first + set * lanes, lanes_of_set(count, set), row,
-                   {workspace + set * 2 * lanes, sets * 2 * lanes});
+        substitute(s, first + set * lanes, lanes_of_set(count, set), row, waiting(set));
   }
 
  private:
@@ -102,7 +143,7 @@ class LaneElimination<WAVESCAN_TARGET, T> {
 
   /// @brief Asks for a block of systems that lie along memory before it is read: of these, or of
   /// the next ones. To the processor these are too many streams, and too short ones.
-  WAVESCAN_TARGET_INLINED static void fetch_ahead(const Systems<T>& s, Index count, Index system,
+  WAVESCAN_TARGET_INLINED static void fetch_ahead(const Systems<T, M>& s, Index count, Index system,
                                                   Index row) {
     row += blocks_ahead * rows;
     if (row >= s.extents.length) {
@@ -110,31 +151,45 @@ class LaneElimination<WAVESCAN_TARGET, T> {
       system += count;
     }
     if (system + lanes > s.extents.lines) return;
-    const Lines<const T> arrays[] = {s.matrices.lower,
-                                     s.matrices.diagonal,
-                                     s.matrices.upper,
-                                     s.right,
-                                     {s.x.data, s.x.line_stride, s.x.stride}};
-    for (const Lines<const T>& of : arrays)
+    const auto fetch = [&](const auto& of) {
       if (of.stride == 1)
         for (int lane = 0; lane < lanes; ++lane) __builtin_prefetch(&of(system + lane, row));
+    };
+    for (const Lines<const T>& of : s.matrices.diagonal) fetch(of);
+    fetch(s.right);
+    fetch(s.x);
   }
 
   static Index lanes_of_set(Index count, Index set) {
     return std::min<Index>(lanes, count - set * lanes);
   }
 
-  /// @brief What waits for the substitution: of row i, -c / pivot and the right-hand side.
+  /// @brief x_i = sum of after[j] x_{i+1+j} + sum of last[m] l[m] + known.
+  struct Row {
+    vector after[M], last[M], known;
+  };
+  /// @brief Rows that wait for the substitution.
   struct Waiting {
     T* data;
     Index pitch;
-    WAVESCAN_TARGET_INLINED vector ratio(Index i) const { return vector::load(data + i * pitch); }
-    WAVESCAN_TARGET_INLINED vector right(Index i) const {
-      return vector::load(data + i * pitch + lanes);
+    bool cyclic;
+    WAVESCAN_TARGET_INLINED vector known(Index i) const { return vector::load(data + i * pitch); }
+    WAVESCAN_TARGET_INLINED void store_known(Index i, vector v) const { v.store(data + i * pitch); }
+    WAVESCAN_TARGET_INLINED void load(Index i, Row& row) const {
+      const T* const from = data + i * pitch;
+      row.known = vector::load(from);
+      for (int m = 0; m < M; ++m) {
+        row.after[m] = vector::load(from + (1 + m) * lanes);
+        if (cyclic) row.last[m] = vector::load(from + (1 + M + m) * lanes);
+      }
     }
-    WAVESCAN_TARGET_INLINED void store(Index i, vector ratio, vector right) const {
-      ratio.store(data + i * pitch);
-      right.store(data + i * pitch + lanes);
+    WAVESCAN_TARGET_INLINED void store(Index i, const Row& row) const {
+      T* const to = data + i * pitch;
+      row.known.store(to);
+      for (int m = 0; m < M; ++m) {
+        row.after[m].store(to + (1 + m) * lanes);
+        if (cyclic) row.last[m].store(to + (1 + M + m) * lanes);
+      }
     }
   };
 
@@ -190,45 +245,176 @@ class LaneElimination<WAVESCAN_TARGET, T> {
     }
   }
 
-  WAVESCAN_TARGET_FUNCTION static void eliminate(const Systems<T>& s, Index system, Index systems,
-                                                 Index row, const Waiting& waiting) {
-    const Index length = std::min<Index>(rows, s.extents.length - row);
-    vector a[rows], b[rows], c[rows], d[rows];
-    load(s.matrices.lower, system, systems, row, length, T(0), a);
-    load(s.matrices.diagonal, system, systems, row, length, T(1), b);
-    load(s.matrices.upper, system, systems, row, length, T(0), c);
-    load(s.right, system, systems, row, length, T(0), d);
-    vector ratio = vector::all(T(0)), y = ratio;
-    if (row == 0) {
-      a[0] = ratio;
-    } else {
-      ratio = waiting.ratio(row - 1);
-      y = waiting.right(row - 1);
-    }
+  /// @brief The same of a diagonal, whose numbers beyond the ends are zero or another row's.
+  WAVESCAN_TARGET_INLINED static void load_diagonal(const Systems<T, M>& s, int offset,
+                                                    Index system, Index systems, Index row,
+                                                    Index length, vector (&x)[rows]) {
+    const Index n = s.extents.length;
+    const T filling = offset == 0 ? T(1) : T(0);
+    const bool beyond = row + offset < 0 || row + length + offset > n;
+    if (Factored || !beyond || !s.matrices.transposed)
+      load(s.matrices.of(offset), system, systems, row, length, filling, x);
+    if (Factored || !beyond) return;
     for (Index i = 0; i < length; ++i) {
-      const vector inverse = vector::all(T(1)) / multiply_add(a[i], ratio, b[i]);
-      const vector minus = vector::all(T(0)) - inverse;
-      y = multiply_add(a[i] * minus, y, d[i] * inverse);
-      ratio = c[i] * minus;
-      waiting.store(row + i, ratio, y);
+      const Index column = row + i + offset;
+      const bool is_beyond = column < 0 || column >= n;
+      if (!s.matrices.transposed && (!is_beyond || s.matrices.cyclic)) continue;
+      alignas(64) T numbers[lanes];
+      for (Index lane = 0; lane < lanes; ++lane)
+        numbers[lane] =
+            lane < systems ? s.matrices.entry(offset, system + lane, row + i, n) : filling;
+      x[i] = vector::load(numbers);
     }
   }
 
-  WAVESCAN_TARGET_FUNCTION static void substitute(const Systems<T>& s, Index system, Index systems,
-                                                  Index row, const Waiting& waiting) {
-    const Index n = s.extents.length, length = std::min<Index>(rows, n - row);
-    vector x[rows];
-    Index i = length - 1;
-    // The last c does not matter. Behind other blocks, the row after this one has x.
-    vector after = row + length == n ? vector::all(T(0)) : waiting.right(row + length);
-    if (row + length == n) {
-      after = x[i] = waiting.right(row + i);
-      --i;
+  WAVESCAN_TARGET_FUNCTION static void eliminate(const Systems<T, M>& s, Index system,
+                                                 Index systems, Index row, const Waiting& waiting) {
+    const Index length = std::min<Index>(rows, s.extents.length - row);
+    const vector zero = vector::all(T(0)), one = vector::all(T(1));
+    vector a[2 * M + 1][rows], d[rows];
+    for (int offset = -M; offset <= M; ++offset)
+      load_diagonal(s, offset, system, systems, row, length, a[M + offset]);
+    load(s.right, system, systems, row, length, T(0), d);
+    Row before[M];  // before[j] of row i - 1 - j
+    for (int j = 0; j < M; ++j) {
+      for (int m = 0; m < M; ++m) {
+        before[j].after[m] = zero;
+        before[j].last[m] = waiting.cyclic && m + j == M - 1 ? one : zero;
+      }
+      before[j].known = zero;
+      if (row > 0) waiting.load(row - 1 - j, before[j]);
     }
-    for (; i >= 0; --i)
-      after = x[i] = multiply_add(waiting.ratio(row + i), after, waiting.right(row + i));
+    for (Index i = 0; i < length; ++i) {
+      vector lower[M], upper[M], pivot = a[M][i];
+      for (int j = 0; j < M; ++j) {
+        lower[j] = a[M - 1 - j][i];
+        upper[j] = a[M + 1 + j][i];
+      }
+      Row e;
+      vector minus;
+      if constexpr (Factored) {
+        minus = vector::all(T(-1));
+        e.known = d[i] * pivot;
+      } else {
+        for (int j = M - 1; j >= 0; --j)
+          for (int t = 0; t < M; ++t) {
+            vector& changed = t < j ? lower[j - 1 - t] : t == j ? pivot : upper[t - j - 1];
+            changed = multiply_add(lower[j], before[j].after[t], changed);
+          }
+        const vector inverse = one / pivot;
+        minus = zero - inverse;
+        e.known = d[i] * inverse;
+      }
+      for (int m = 0; m < M; ++m) {
+        e.after[m] = upper[m] * minus;
+        e.last[m] = zero;
+      }
+      for (int j = 0; j < M; ++j) {
+        const vector factor = lower[j] * minus;
+        e.known = multiply_add(factor, before[j].known, e.known);
+        for (int m = 0; m < M && waiting.cyclic; ++m)
+          e.last[m] = multiply_add(factor, before[j].last[m], e.last[m]);
+      }
+      waiting.store(row + i, e);
+      for (int j = M - 1; j > 0; --j) before[j] = before[j - 1];
+      before[0] = e;
+    }
+  }
+
+  /// @brief Finds the last unknowns of cyclic systems.
+  WAVESCAN_TARGET_FUNCTION static void close_ring(Index n, const Waiting& waiting) {
+    const vector zero = vector::all(T(0)), one = vector::all(T(1));
+    // first[t] of unknown i + 1 + t, by the last ones on the way around, and by the last ones.
+    vector around[M][M], last[M][M], known[M];
+    for (int t = 0; t < M; ++t) {
+      known[t] = zero;
+      for (int m = 0; m < M; ++m) {
+        around[t][m] = zero;
+        last[t][m] = t == m ? one : zero;
+      }
+    }
+    for (Index i = n - 1 - M; i >= 0; --i) {
+      Row row;
+      waiting.load(i, row);
+      vector by_last[M];
+      for (int m = 0; m < M; ++m) by_last[m] = zero;
+      for (int t = 0; t < M; ++t) {
+        row.known = multiply_add(row.after[t], known[t], row.known);
+        for (int m = 0; m < M; ++m) {
+          row.last[m] = multiply_add(row.after[t], around[t][m], row.last[m]);
+          by_last[m] = multiply_add(row.after[t], last[t][m], by_last[m]);
+        }
+      }
+      for (int t = M - 1; t > 0; --t) {
+        known[t] = known[t - 1];
+        for (int m = 0; m < M; ++m) {
+          around[t][m] = around[t - 1][m];
+          last[t][m] = last[t - 1][m];
+        }
+      }
+      known[0] = row.known;
+      for (int m = 0; m < M; ++m) {
+        around[0][m] = row.last[m];
+        last[0][m] = by_last[m];
+      }
+    }
+    // Lane by lane from here on.
+    alignas(64) T first_of[M][2 * M + 1][lanes], row_of[M][2 * M + 1][lanes], own[M][lanes];
+    for (int t = 0; t < M; ++t) {
+      Row row;
+      waiting.load(n - 1 - t, row);
+      known[t].store(first_of[t][2 * M]);
+      row.known.store(row_of[t][2 * M]);
+      for (int m = 0; m < M; ++m) {
+        around[t][m].store(first_of[t][m]);
+        last[t][m].store(first_of[t][M + m]);
+        row.after[m].store(row_of[t][m]);
+        row.last[m].store(row_of[t][M + m]);
+      }
+    }
+    for (int lane = 0; lane < lanes; ++lane) {
+      T first[M][2 * M + 1], end[M][2 * M + 1], x[M];
+      for (int t = 0; t < M; ++t)
+        for (int k = 0; k <= 2 * M; ++k) {
+          first[t][k] = first_of[t][k][lane];
+          end[t][k] = row_of[t][k][lane];
+        }
+      solve_ring_of_lane<T, M>(end, first, x);
+      for (int m = 0; m < M; ++m) own[m][lane] = x[m];
+    }
+    for (int m = 0; m < M; ++m) waiting.store_known(n + m, vector::load(own[m]));
+  }
+
+  WAVESCAN_TARGET_FUNCTION static void substitute(const Systems<T, M>& s, Index system,
+                                                  Index systems, Index row,
+                                                  const Waiting& waiting) {
+    const Index n = s.extents.length, length = std::min<Index>(rows, n - row);
+    const vector zero = vector::all(T(0));
+    vector x[rows], after[M], own[M];
+    // Behind other blocks, the first rows of these have x.
+    for (int j = 0; j < M; ++j) {
+      after[j] = row + length + j < n ? waiting.known(row + length + j) : zero;
+      own[j] = waiting.cyclic ? waiting.known(n + j) : zero;
+    }
+    for (Index i = length - 1; i >= 0; --i) {
+      if (waiting.cyclic && row + i >= n - M) {
+        x[i] = own[row + i - (n - M)];
+      } else {
+        Row e;
+        waiting.load(row + i, e);
+        vector sum = e.known;
+        for (int m = 0; m < M && waiting.cyclic; ++m) sum = multiply_add(e.last[m], own[m], sum);
+        // The nearest unknown last: it is what has just been computed. What is after the last row
+        // does not matter, whatever is in its place.
+        for (int j = M - 1; j >= 0; --j)
+          if (waiting.cyclic || row + i + 1 + j < n) sum = multiply_add(e.after[j], after[j], sum);
+        x[i] = sum;
+      }
+      for (int j = M - 1; j > 0; --j) after[j] = after[j - 1];
+      after[0] = x[i];
+    }
     // For the block before this one.
-    waiting.store(row, x[0], x[0]);
+    for (Index i = 0; i < M && i < length; ++i) waiting.store_known(row + i, x[i]);
     store(s.x, system, systems, row, length, x);
   }
 };

@@ -16,7 +16,6 @@
 #include <impl/scan/gpu/WaveScan_Registers.hpp>
 #include <impl/scan/gpu/WaveScan_Rows.hpp>
 #include <impl/scan/gpu/WaveScan_Traits.hpp>
-#include <impl/segmented/WaveScan_RunCounts.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
 #include <impl/segmented/gpu/WaveScan_HeadLines.hpp>
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
@@ -106,17 +105,16 @@ class GpuScan {
     }
   }
 
-  /// @brief Enqueues a scan or a reduction of segments by a kernel that goes through elements tile
-  /// by tile, if there is one for it.
-  /// @param told what tells heads: bits, or a test of values
+  /// @brief Enqueues a scan of segments by a kernel that tells heads by values, if there is one.
+  /// @param told a test of values
   template <class R, class In, class Told>
   bool enqueue_tiles(const gpu::Device& exec,
                      const ScanProblem<SegmentedRecurrence<R>, In>& problem,
                      const Told& told) const {
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
     if constexpr (gpu_scannable<R>) {
-      using Target = typename ScanEnds<typename R::value_type, In>::target;
-      constexpr int items = HeadTiles<R, Told, Target>::items;
+      constexpr int items =
+          PersistentTuning<ScanTraits<R>, true, HeadLines<typename R::value_type, Told>>::items;
       if constexpr (HeadsAhead<Told, items>::fits)
         return problem.recurrence.heads.step > 0 && can_have_heads(problem) &&
                enqueue_moved_segments(exec, heads_scan(problem, told));
@@ -124,18 +122,6 @@ class GpuScan {
 #endif
     static_cast<void>(exec), static_cast<void>(problem), static_cast<void>(told);
     return false;
-  }
-  /// @brief At least as many numbers as there are tiles then, and one more.
-  template <class R>
-  static Index most_tiles(Index elements) {
-#if defined(WAVESCAN_HAS_CUDA_KERNELS)
-    if constexpr (gpu_scannable<R>) {
-      using Tiles = HeadTiles<R, Heads, SegmentSums<typename R::value_type>>;
-      if constexpr (Tiles::fits) return elements / Tiles::tile + 3;
-    }
-#endif
-    static_cast<void>(elements);
-    return 0;
   }
 
   std::size_t bytes() const { return (totals_.size() + strips_.size()) * sizeof(gpu::TaggedWord); }
@@ -171,11 +157,6 @@ class GpuScan {
     }
   }
 
-#if defined(WAVESCAN_HAS_CUDA_KERNELS)
-  template <class R, class Told, class Target>
-  using HeadTiles =
-      PersistentTuning<ScanTraits<R>, true, HeadLines<typename R::value_type, Told>, Target>;
-#endif
   template <class P>
   using FewHeads = RegisterTuning<P, 256, 1, false, HeadLines<typename P::value_type>>;
 
@@ -210,31 +191,12 @@ class GpuScan {
   template <class P, class In, class Starts>
   bool enqueue_moved_segments(const gpu::Device& exec, const RowsScan<P, In, Starts>& scan) const {
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
-    using Value = typename P::value_type;
-    using Target = typename ScanEnds<Value, In>::target;
-    using Source = typename ScanEnds<Value, In>::source;
-    if constexpr (std::same_as<Source, Lines<const Value>> &&
-                  (std::same_as<Target, Lines<Value>> || keeps_tile_sums<Target>)) {
-      using Tuning = PersistentTuning<P, true, Starts, Target>;
-      constexpr bool keys = requires { requires Target::keys; };
-      if constexpr (Tuning::fits && (!keys || Tuning::has_places)) {
-        if constexpr (Tuning::sums) {
-          const auto front = tile_front(scan.in.data);
-          if (!front || scan.in.stride != 1) return false;
-          if constexpr (Target::numbered) {
-            const Index tiles = ceil_div(*front + scan.count(), Tuning::tile);
-            Kokkos::parallel_for(
-                "WaveScan::segmented::find_tiles",
-                Kokkos::RangePolicy<gpu::Device, Kokkos::IndexType<Index>>(exec, 0, tiles + 1),
-                FindTiles{scan.out.segments, scan.out.has_empty, scan.out.first_of_tile, tiles,
-                          Tuning::tile, *front});
-          }
-          launch_persistent<Tuning>(exec, scan, *front, 0);
-        } else {
-          const auto front = tile_front(scan.out.data);
-          if (!front || !movable(scan, *front)) return false;
-          launch_persistent<Tuning>(exec, scan, *front, 0);
-        }
+    if constexpr (std::same_as<In, typename P::value_type>) {
+      using Tuning = PersistentTuning<P, true, Starts>;
+      if constexpr (Tuning::fits) {
+        const auto front = tile_front(scan.out.data);
+        if (!front || !movable(scan, *front)) return false;
+        launch_persistent<Tuning>(exec, scan, *front, 0);
         return true;
       }
     }

@@ -18,7 +18,6 @@
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/scan/gpu/WaveScan_Rows.hpp>
 #include <impl/scan/gpu/WaveScan_Weights.hpp>
-#include <impl/segmented/WaveScan_TileSums.hpp>
 #include <impl/segmented/gpu/WaveScan_HeadLines.hpp>
 
 #include <algorithm>
@@ -46,26 +45,19 @@
 ///
 /// Lines that start at heads (HeadLines) are segmented, too. What tells where they start is read
 /// from memory by the scanning warps, to registers and a tile ahead, and tiles' totals say whether
-/// a line starts in them. Mostly, two groups of scanning warps take tiles in turn. Where only the
-/// lines' sums are kept, totals also count the lines, and the sums of a tile are brought together
-/// in shared memory before they are stored.
+/// a line starts in them. Mostly, two groups of scanning warps take tiles in turn.
 
 namespace wavescan::Impl {
 
 /// @brief Sizes of the persistent kernel.
 /// @tparam Starts EqualLines or HeadLines
-/// @tparam Target of the results, where only sums are kept: see WaveScan_TileSums.hpp
-template <class P, bool Segmented, class Starts = EqualLines, class Target = void>
+template <class P, bool Segmented, class Starts = EqualLines>
 struct PersistentTuning {
   static constexpr bool segmented = Segmented;
   static constexpr bool heads = Starts::have_heads;
   using told = typename Starts::told;
-  static constexpr bool sums = keeps_tile_sums<Target>;
-  using target = Target;
   using value_type = typename P::value_type;
-  using scan_type =
-      RowsScan<P, std::conditional_t<sums, Through<Lines<const value_type>, Target>, value_type>,
-               Starts>;
+  using scan_type = RowsScan<P, value_type, Starts>;
   static constexpr int size = static_cast<int>(sizeof(value_type));
   /// Fewest elements that fill whole 16-byte words.
   static constexpr int unit = 16 / std::gcd(16, size);
@@ -74,12 +66,11 @@ struct PersistentTuning {
   static constexpr bool bits = std::same_as<told, Heads>;
   /// Groups of threads that take tiles in turn: where lines start at heads and there is more to do
   /// in a tile than to look at bits and to add, one computes while the other waits.
-  static constexpr int groups = heads && (sums || !bits || P::streams == 2) ? 2 : 1;
+  static constexpr int groups = heads && (!bits || P::streams == 2) ? 2 : 1;
   /// Consecutive elements of a thread. For the common sizes these are an odd number of 16-byte
   /// words, so that the threads of a warp read shared memory without bank conflicts.
   static constexpr int wanted_bytes = two_wide_streams                        ? 112
                                       : groups == 1 || size == 1 || size > 16 ? 48
-                                      : sums&& bits                           ? 112
                                                                               : 80;
   static constexpr int items = ceil_div(wanted_bytes, size* unit) * unit;
   static constexpr int bytes = items * size;
@@ -111,8 +102,6 @@ struct PersistentTuning {
   static constexpr int block_threads = (look_back + 1) * 32;
   static constexpr Index tile = Index(threads) * items;
   static constexpr int look_back_loads = 5;
-  /// Whether a stage has room for a place of 16 bits for each element.
-  static constexpr bool has_places = size >= 2 && tile <= 1 << 16;
 };
 
 /// @brief The weights of the lengths that occur in a tile, computed on the host.
@@ -152,30 +141,18 @@ struct TileMap {
         reciprocal(static_cast<std::uint32_t>(
             scan.extents.length > 1 ? ceil_div(Index(1) << 32, scan.extents.length) : 0)),
         in(scan.in, scan.extents, before * Tuning::size) {
-    if constexpr (!Tuning::sums) out = {scan.out, scan.extents, before * Tuning::size};
+    out = {scan.out, scan.extents, before * Tuning::size};
     if constexpr (P::streams == 2) weights = {scan.weights, scan.extents, before * Tuning::size};
   }
 };
 
 /// @brief The arithmetic of tiles' totals.
 template <class P, class Tuning>
-using TotalTraits = std::conditional_t<Tuning::heads, HeadTraits<P, Tuning::sums>, P>;
-
-/// @brief What the warps of a block share where lines start at heads.
-template <class Tuning>
-struct PersistentHeads {};
-template <class Tuning>
-requires Tuning::heads struct PersistentHeads<Tuning> {
-  int warp_heads[4][32];
-  // Of tiles between their reduction and their scan, where sums are kept: whether a line starts
-  // with the first element, one starts behind the last element, and how many start between.
-  int starts_first[8], starts_behind[8], count[8];
-  bool by_segments;  ///< the sums of a tile go by the segments that end in it
-};
+using TotalTraits = std::conditional_t<Tuning::heads, HeadTraits<P>, P>;
 
 /// @brief What the warps of a block share.
 template <class P, class Tuning>
-struct PersistentShared : PersistentHeads<Tuning> {
+struct PersistentShared {
   static constexpr int slots = Tuning::slots;
   // All threads that read or write what a barrier guards arrive at it: tools that look for races do
   // not see what one lane's arrival says of the others.
@@ -260,10 +237,6 @@ class PersistentScan {
       shared_.entering = scan_.entering(0);
       if constexpr (!Tuning::segmented)
         if (block_ == 0) shared_.entering = scan_head(shared_.entering);
-      if constexpr (Tuning::sums) {
-        shared_.by_segments = false;
-        if constexpr (Tuning::target::numbered) shared_.by_segments = *scan_.out.has_empty != 0;
-      }
     }
     __syncthreads();
     if (map_.tiles == 0 && thread == 0 && scan_.carry_out.data)  // the line is all head
@@ -383,11 +356,8 @@ class PersistentScan {
         moving, shared_.arrived, shared_.scanned, waves_,
         [&](int k, auto& ready) { load(k, moving, ready); },
         [&](int k) {
-          if constexpr (Tuning::sums)
-            gpu::commit_stores();  // none
-          else
-            gpu::store_window(map_.out, tile_begin(k) * Tuning::size, Tuning::tile_bytes, stage(k),
-                              moving);
+          gpu::store_window(map_.out, tile_begin(k) * Tuning::size, Tuning::tile_bytes, stage(k),
+                            moving);
         });
   }
 
@@ -440,7 +410,6 @@ class PersistentScan {
     segment before;
     bool open;
     Starts starts{};
-    int heads_before = 0;  ///< lines that start in the tile before the thread's elements
   };
   using Offset = std::conditional_t<Tuning::heads, HeadOffset, EqualOffset>;
 
@@ -579,16 +548,6 @@ class PersistentScan {
       if constexpr (LineEnds)
         shared_.warp_is_open[k % (2 * Tuning::groups)][warp] = lane_starts == 0;
     }
-    [[maybe_unused]] int heads_up_to_own = 0;
-    if constexpr (Tuning::sums) {
-      heads_up_to_own = gpu::warp_inclusive_scan(heads.among(Tuning::items));
-      if (lane == 31) shared_.warp_heads[k % (2 * Tuning::groups)][warp] = heads_up_to_own;
-      if (thread_ == 0)
-        shared_.starts_first[k % Shared::slots] =
-            heads.at(thread_element(k) < 0 ? static_cast<int>(-thread_element(k)) : 0);
-      if (thread_ == Tuning::threads - 1)
-        shared_.starts_behind[k % Shared::slots] = heads.at(Tuning::items);
-    }
     Offset own{gpu::shuffle_up(sum, 1), true};
     if (lane == 0) own.before = traits.identity();
     gpu::sync_threads<Tuning::threads>(1 + group_);
@@ -604,18 +563,7 @@ class PersistentScan {
     const segment left_warps = warps.before(warp);
     if constexpr (Tuning::heads) {
       own.starts = heads;
-      std::uint32_t count = warp_starts != 0;
-      if constexpr (Tuning::sums) {
-        const int up_to = gpu::warp_inclusive_scan(
-            lane < Tuning::warps ? shared_.warp_heads[k % (2 * Tuning::groups)][lane] : 0);
-        const int all = gpu::broadcast(up_to, 31);
-        const int before_warp = gpu::broadcast(up_to, warp > 0 ? warp - 1 : 0);
-        own.heads_before =
-            (warp > 0 ? before_warp : 0) + heads_up_to_own - heads.among(Tuning::items);
-        count = static_cast<std::uint32_t>(all);
-        if (thread_ == 0) shared_.count[k % Shared::slots] = all;
-      }
-      if (thread_ == 0) publish(k, {total, count}, false);
+      if (thread_ == 0) publish(k, {total, warp_starts != 0}, false);
     } else {
       if (thread_ == 0) publish(k, total, warp_starts == 0);
     }
@@ -684,12 +632,8 @@ class PersistentScan {
           nothing_enters(thread_element(k)))
         y.value[0] = traits.empty_state();
     }
-    if constexpr (Tuning::sums) {
-      keep_sums(k, offset, y);
-    } else {
-      if constexpr (Tuning::segmented) gpu::sync_warp();  // shifted inputs reach into the next lane
-      y.store(own);
-    }
+    if constexpr (Tuning::segmented) gpu::sync_warp();  // shifted inputs reach into the next lane
+    y.store(own);
     gpu::order_before_bulk_copies();
     gpu::barrier_of(shared_.scanned, k).arrive();
   }
@@ -705,88 +649,6 @@ class PersistentScan {
       return offset.starts;
     else
       return line_starts(before_tile);
-  }
-
-  /// @brief Stores the sums of the lines that end in tile k. They come together in the tile's stage
-  /// first, so that neighbouring threads store neighbouring ones.
-  __device__ void keep_sums(int k, const Offset& offset,
-                            gpu::Items<value_type, Tuning::items>& y) const {
-    auto* const sums = reinterpret_cast<value_type*>(stage(k));
-    gpu::sync_threads<Tuning::threads>(1 + group_);  // all have read their elements
-    if constexpr (Tuning::target::numbered)
-      if (shared_.by_segments) {
-        y.store(stage(k) + thread_ * Tuning::bytes);
-        gpu::sync_threads<Tuning::threads>(1 + group_);
-        return keep_sums_of_segments(k, sums);
-      }
-    // The first line that ends here has started in a tile before, or with the first element.
-    const int slot = k % Shared::slots, first = shared_.starts_first[slot];
-    const int count = shared_.count[slot] - first + shared_.starts_behind[slot];
-    const Index lines_before = shared_.carry[slot].starts;
-    int place = offset.heads_before - first;
-#pragma unroll
-    for (int i = 0; i < Tuning::items; ++i) {
-      place += offset.starts.at(i);
-      if (offset.starts.at(i + 1)) sums[place] = y.value[i];
-    }
-    gpu::sync_threads<Tuning::threads>(1 + group_);
-    for (int i = thread_; i < count; i += Tuning::threads)
-      scan_.out.put(lines_before + first - 1 + i, sums[i]);
-    if constexpr (Tuning::target::keys) keep_keys(k, offset, lines_before);
-    // The place behind the last element is no line.
-    if (thread_ == 0 && tiles_.is_last(k))
-      scan_.out.count.store(lines_before + shared_.count[slot] - scan_.out.skipped -
-                            (tile_begin(k) + tile - map_.front > scan_.count()));
-  }
-
-  static constexpr int at_once = 4;  ///< loads of a thread before it looks at what came of them
-
-  /// @brief Stores the sums of the segments that end in tile k.
-  __device__ void keep_sums_of_segments(int k, const value_type* sums) const {
-    const auto& out = scan_.out;
-    const Index begin = tile_begin(k) - map_.front, end = out.first_of_tile[tiles_.of(k) + 1];
-    for (Index s = out.first_of_tile[tiles_.of(k)] + thread_; s < end;
-         s += at_once * Tuning::threads) {
-      Index last[at_once];  // element of the segment, in the tile
-#pragma unroll
-      for (int m = 0; m < at_once; ++m) {
-        const Index t = s + m * Tuning::threads;
-        last[m] = t < end && out.segments.begins(t) < out.segments.ends(t)
-                      ? out.segments.ends(t) - 1 - begin
-                      : -1;
-      }
-#pragma unroll
-      for (int m = 0; m < at_once; ++m)
-        if (last[m] >= 0 && last[m] < tile) out.put(s + m * Tuning::threads, sums[last[m]]);
-    }
-  }
-
-  /// @brief Stores the keys of the lines that start in tile k, likewise.
-  __device__ void keep_keys(int k, const Offset& offset, Index lines_before) const {
-    static_assert(Tuning::has_places);
-    auto* const places = reinterpret_cast<std::uint16_t*>(stage(k));
-    gpu::sync_threads<Tuning::threads>(1 + group_);  // all have stored their sums
-    int line = offset.heads_before;
-#pragma unroll
-    for (int i = 0; i < Tuning::items; ++i)
-      if (offset.starts.at(i))
-        places[line++] = static_cast<std::uint16_t>(thread_ * Tuning::items + i);
-    gpu::sync_threads<Tuning::threads>(1 + group_);
-    const int count = shared_.count[k % Shared::slots];
-    const Index begin = tile_begin(k) - map_.front, end = scan_.count();
-    for (int i = thread_; i < count; i += at_once * Tuning::threads) {
-      typename Tuning::target::key_type key[at_once];
-#pragma unroll
-      for (int m = 0; m < at_once; ++m) {
-        const int j = i + m * Tuning::threads;
-        if (j < count && begin + places[j] < end) key[m] = scan_.out.all(0, begin + places[j]);
-      }
-#pragma unroll
-      for (int m = 0; m < at_once; ++m) {
-        const int j = i + m * Tuning::threads;
-        if (j < count && begin + places[j] < end) scan_.out.put_key(lines_before + j, key[m]);
-      }
-    }
   }
 
   /// @brief Hands out the state after the line if the thread has its last element.

@@ -80,6 +80,11 @@ class LineStarts {
   __device__ void keep(int count) {
     if (count < N) bits_ &= count <= 0 ? 0 : (Bits(2) << count) - 1;
   }
+  /// @brief Forgets the starts that are not among elements [first, end).
+  __device__ void keep_between(int first, int end) {
+    if (first > 0) bits_ = first > N ? 0 : bits_ >> first << first;
+    if (end <= N) bits_ &= end <= 0 ? 0 : (Bits(1) << end) - 1;
+  }
   /// @brief Whether any of the N elements does.
   __device__ bool any() const { return (bits_ & ((Bits(1) << N) - 1)) != 0; }
   __device__ bool at(int i) const { return (bits_ >> i & 1) != 0; }

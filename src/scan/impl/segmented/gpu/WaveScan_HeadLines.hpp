@@ -201,15 +201,14 @@ class HeadsAhead<Test, N> {
 };
 
 /// @brief The arithmetic of what tiles do, in some of which lines start.
-/// @tparam P      arithmetic of segments in which no line starts
-/// @tparam Counts whether the number of lines matters
-template <class P, bool Counts = false>
+/// @tparam P arithmetic of segments in which no line starts
+template <class P>
 struct HeadTraits {
   struct segment {
     typename P::segment inner;
     std::uint32_t starts;  ///< of lines; not 0: what is before has no effect
   };
-  static constexpr bool counts_starts = Counts;
+  static constexpr bool knows_starts = true;
   using weight_type = typename P::weight_type;
   static constexpr bool ordered = true;
   static constexpr bool weighs_by_length = !std::is_empty_v<weight_type>;

@@ -8,6 +8,7 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/segmented/WaveScan_Heads.hpp>
+#include <impl/segmented/WaveScan_RunCounts.hpp>
 
 #include <algorithm>
 
@@ -15,9 +16,10 @@ namespace wavescan::Impl {
 
 /// @brief Bits of heads: neighbouring lanes look at neighbouring elements, and a warp's vote is a
 /// word or two.
+/// @param counts of the heads of each chunk (RunCounts), or null
 template <class IsHead>
 __global__ void heads_of_values(const WAVESCAN_GRID_CONSTANT IsHead is_head, Index length,
-                                BitWord* words) {
+                                BitWord* words, Index* counts) {
   constexpr int turns = 32;  // after which each lane has a word
   constexpr int at_once = 8;
   constexpr int words_a_turn = gpu::warp_size / word_bits;
@@ -53,18 +55,24 @@ __global__ void heads_of_values(const WAVESCAN_GRID_CONSTANT IsHead is_head, Ind
     }
     const Index w = first / word_bits + lane;
     if (w < all) words[w] = own;
+    if (counts == nullptr) continue;
+    constexpr int chunk = static_cast<int>(RunCounts::chunk_words);
+    int count = count_bits(own);
+#pragma unroll
+    for (int step = chunk / 2; step > 0; step /= 2) count += gpu::shuffle_xor(count, step);
+    if (lane % chunk == 0 && w < all) counts[w / chunk] = count;
   }
 }
 
 template <class IsHead>
 void launch_heads_of_values(const gpu::Device& exec, const IsHead& is_head, Index length,
-                            BitWord* words) {
+                            BitWord* words, Index* counts) {
   constexpr int threads = 256;
   constexpr Index share = Index(32) * threads;
   const Index blocks = std::min<Index>(
       length / share + 1, Index(gpu::device_properties(exec).multiProcessorCount) * 2048 / threads);
   gpu::launch({exec, "WaveScan::segmented::heads_of_values", false}, heads_of_values<IsHead>,
-              blocks, threads, 0, is_head, length, words);
+              blocks, threads, 0, is_head, length, words, counts);
 }
 
 }  // namespace wavescan::Impl

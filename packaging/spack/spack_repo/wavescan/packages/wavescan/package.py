@@ -38,7 +38,7 @@ class Wavescan(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("cxx", type="build")
     depends_on("cmake@3.25:", type="build")
 
-    depends_on("kokkos@5:")
+    depends_on("kokkos@5.0:")
     depends_on("kokkos+openmp", when="+openmp")
     depends_on("kokkos+cuda+wrapper", when="+cuda")
     for arch in CudaPackage.cuda_arch_values:
