@@ -46,14 +46,6 @@ template <class Traits>
   requires(Traits::weighs_by_length)
 inline constexpr bool weighs_by_length<Traits> = true;
 
-/// @brief Whether a lane loads ordered segments one after the other, since so many large ones would
-/// not stay in registers; with several warps that read for tiles in turn, nobody waits longer.
-template <class Traits>
-inline constexpr bool loads_one_by_one = false;
-template <class Traits>
-  requires(Traits::loads_one_by_one)
-inline constexpr bool loads_one_by_one<Traits> = true;
-
 /// @brief Whether segments know if lines start in them: `starts`, not 0 if any does. What is before
 /// the last one in which a line starts has no effect, which `join` knows.
 template <class Traits>
@@ -83,7 +75,7 @@ __device__ void await_others(const TotalsMailbox& totals, std::uint32_t wave, in
 /// @brief A warp that joins the totals of the G - 1 tiles before a tile.
 /// @tparam Traits what segments are and how they join: `segment`, `ordered`, `identity()`,
 ///                `join(left, right, weight of right)`, `weight_type`, `weight_of(0)`; perhaps
-///                `weighs_by_length`, `loads_one_by_one` or `knows_starts`
+///                `weighs_by_length` or `knows_starts`
 /// @tparam Loads  loads for each lane; blocks must not exceed max_blocks
 template <class Traits, int Loads>
 class PrefixExchange {
@@ -141,8 +133,6 @@ class PrefixExchange {
   __device__ segment join_totals(std::uint32_t wave, const LaunchTags& tags, Index reach) const {
     if constexpr (knows_starts<Traits>)
       return join_since_start(wave, tags, reach);
-    else if constexpr (loads_one_by_one<Traits>)
-      return join_one_by_one(wave, tags, reach);
     else
       return join_at_once(wave, tags, reach);
   }
@@ -297,26 +287,6 @@ class PrefixExchange {
       return join_in_order(got, wanted);
     else
       return join_any_order(got, wanted);
-  }
-
-  __device__ segment join_one_by_one(std::uint32_t wave, const LaunchTags& tags,
-                                     Index reach) const {
-    segment sum = traits_.identity();
-    bool some = false;
-#pragma unroll 1
-    for (int m = 0; m < Loads; ++m) {
-      const int d = distance(m), source = block_ - d;
-      const bool there = d >= 1 && d < blocks_ && (wave > 0 || d <= block_);
-      await<segment, 1>(
-          there, [&](int) { return place_before(wave, d); },
-          [&](int) { return tags.of(source < 0 ? wave - 1 : wave); },
-          [&](int, const segment& total) {
-            if (d > reach) return;
-            sum = some ? traits_.join(sum, total, {}) : total;
-            some = true;
-          });
-    }
-    return join_lanes(sum, some);
   }
 
   /// @brief How many tiles before the own one lane's load m is: neighbouring lanes take
