@@ -74,7 +74,7 @@ class Manual:
             path = path / "README.md"
         if path in self.files:
             return f"/{self.files[path]}.md{anchor}"
-        if path.suffix in (".png", ".svg"):
+        if path.suffix in (".jpg", ".png", ".svg"):
             self.pictures.add(path)
             return f"/images/{path.name}"
         self.sources.add(path)
