@@ -151,10 +151,11 @@ void add_all(const std::string& type) {
            [sos = sections_of(count)](const Exec& exec, const auto& x, const auto& y) {
              sosfilt(exec, sos, x, y);
            });
-  add<T>(name("sosfiltfilt_", 2),
-         [sos = sections_of(2)](const Exec& exec, const auto& x, const auto& y) {
-           sosfiltfilt(exec, sos, x, y);
-         });
+  for (const int count : {2, 8})
+    add<T>(name("sosfiltfilt_", count),
+           [sos = sections_of(count)](const Exec& exec, const auto& x, const auto& y) {
+             sosfiltfilt(exec, sos, x, y);
+           });
 }
 
 [[maybe_unused]] const bool registered = [] {

@@ -264,16 +264,8 @@ class ForwardBackwardFilter {
   }
   /// @brief The same from the last sample to the first, in place.
   void filter_back(const Filter<Exec, T>& by, const Lines& lines, std::int64_t length) const {
-    using Impl::filter::in_direction;
-    const bool turns = !by.takes_reverse();
-    const Lines to = in_direction(lines, length, !turns);
-    if (turns) turn(lines, length);
+    const Lines to = Impl::filter::in_direction(lines, length, true);
     filter(by, input(to), to);
-    if (turns) turn(lines, length);
-  }
-  void turn(const Lines& lines, std::int64_t length) const {
-    Impl::filter::enqueue_samples(exec_, "WaveScan::filtfilt::turn", extension_.lines, length / 2,
-                                  Impl::filter::TurnLines<T>{lines, length});
   }
 
   Exec exec_;

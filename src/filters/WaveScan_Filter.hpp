@@ -147,12 +147,6 @@ class Filter {
     }
   }
 
-  /// @brief Whether lines that run from their last sample to the first go through the same kernels.
-  bool takes_reverse() const {
-    return std::all_of(passes_.begin(), passes_.end(),
-                       [](const Pass& pass) { return pass->takes_reverse(); });
-  }
-
   Exec exec_;
   Impl::LineExtents extents_;
   Impl::filter::StateShape shape_;

@@ -15,6 +15,7 @@
 
 #include <impl/WaveScan_Gpu_BlockScan.hpp>
 #include <impl/WaveScan_Gpu_Decomposition.hpp>
+#include <impl/WaveScan_Gpu_GroupedExchange.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 
@@ -172,6 +173,67 @@ TEST(GpuPrefixExchange, JoinsTheTilesBefore) {
         test_exchange<StartTraits<OrderedTraits>>(blocks, count, reach);
         test_exchange<StartTraits<LengthTraits>>(blocks, count, reach);
       }
+}
+
+/// @brief Each block's tiles: in_group[t] is what their group has before them in their line, of so
+/// many tiles, and before_group[t] what is before that, of a wave's tiles at most.
+__global__ void exchange_in_groups(gpu::TotalsMailbox mailbox, const Map<std::uint32_t>* totals,
+                                   Map<std::uint32_t>* in_group, Map<std::uint32_t>* before_group,
+                                   Index count, Index line) {
+  using V = Map<std::uint32_t>;
+  const gpu::CyclicTiles tiles{count, static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x)};
+  const gpu::LaunchTags tags = mailbox.epoch().tags();
+  const gpu::GroupedExchange<V, Compose> exchange(mailbox, tiles.block, tiles.blocks);
+  const V none{1, 0};
+  for (int k = 0; k < tiles.count(); ++k) {
+    const auto wave = static_cast<std::uint32_t>(k);
+    const Index t = tiles.of(k), before = t % line;
+    if (gpu::lane() == 0) exchange.publish(wave, totals[t], tags);
+    const V own = exchange.join_group(wave, tags, before, none);
+    if (exchange.is_last_of_group()) exchange.publish_group(wave, Compose()(own, totals[t]), tags);
+    const V others = exchange.join_groups(wave, tags, before - exchange.before_in_group(), none);
+    if (tiles.is_last(k) && gpu::lane() == 0) mailbox.epoch().end(tags, wave);
+    if (gpu::lane() == 0) {
+      in_group[t] = own;
+      before_group[t] = others;
+    }
+  }
+}
+
+void test_grouped_exchange(int blocks, Index count, Index line) {
+  using V = Map<std::uint32_t>;
+  const gpu::Device exec{};
+  const auto totals = random_values<V>(static_cast<int>(count));
+  const DeviceArray<V> in(totals), in_group(totals), before_group(totals);
+  const int senders = gpu::GroupedExchange<V, Compose>::senders(blocks);
+  const DeviceArray<gpu::TaggedWord> words(
+      std::vector<gpu::TaggedWord>(gpu::TotalsMailbox::size<V>(senders), 0));
+  int size = 1;
+  while (size * size < blocks) ++size;
+  const auto join = [&](Index begin, Index end) {
+    V sum{1, 0};
+    for (Index i = begin; i < end; ++i) sum = Compose()(sum, totals[static_cast<std::size_t>(i)]);
+    return sum;
+  };
+  for (int launch = 0; launch < 3; ++launch) {
+    gpu::launch({exec, "grouped_exchange_test", true}, exchange_in_groups, blocks, gpu::warp_size,
+                0, gpu::TotalsMailbox{words.data()}, static_cast<const V*>(in.data()),
+                in_group.data(), before_group.data(), count, line);
+    const auto near = in_group.values(), far = before_group.values();
+    for (Index t = 0; t < count; ++t) {
+      const Index group = t - t % blocks % size, first = t - t % line;
+      ASSERT_TRUE(near[static_cast<std::size_t>(t)] == join(std::max(group, first), t) &&
+                  far[static_cast<std::size_t>(t)] == join(std::max(group - blocks, first), group))
+          << "tile " << t << " of " << count << ", " << blocks << " blocks, lines of " << line;
+    }
+  }
+}
+
+TEST(GpuGroupedExchange, JoinsTheTilesBefore) {
+  for (const int blocks : numbers_of_blocks)
+    for (const Index count : numbers_of_tiles)
+      for (const Index line : {Index(1), Index(30), Index(5000)})
+        test_grouped_exchange(blocks, count, line);
 }
 
 template <class Traits, int Warps>

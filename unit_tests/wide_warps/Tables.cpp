@@ -64,11 +64,10 @@ void expect_tables(const Batch& b, int blocks) {
 
 template <class Types>
 class WideWarpTables : public testing::Test {};
-using AllTypes =
-    testing::Types<TableTypes<std::uint32_t, std::uint32_t>,
-                   TableTypes<std::uint8_t, std::uint32_t>,
-                   TableTypes<std::uint8_t, std::uint64_t, true>, TableTypes<std::uint16_t, float>,
-                   TableTypes<float, double>, TableTypes<double, double>>;
+using AllTypes = testing::Types<
+    TableTypes<std::uint32_t, std::uint32_t>, TableTypes<std::uint8_t, std::uint32_t>,
+    TableTypes<std::uint8_t, std::uint64_t, true>, TableTypes<std::uint16_t, float>,
+    TableTypes<float, double>, TableTypes<double, double>, TableTypes<float, float, false, double>>;
 TYPED_TEST_SUITE(WideWarpTables, AllTypes);
 
 TYPED_TEST(WideWarpTables, OfAnyAlignment) {

@@ -46,14 +46,6 @@ template <class Traits>
   requires(Traits::weighs_by_length)
 inline constexpr bool weighs_by_length<Traits> = true;
 
-/// @brief Whether a lane loads ordered segments one after the other, since so many large ones would
-/// not stay in registers; with several warps that read for tiles in turn, nobody waits longer.
-template <class Traits>
-inline constexpr bool loads_one_by_one = false;
-template <class Traits>
-  requires(Traits::loads_one_by_one)
-inline constexpr bool loads_one_by_one<Traits> = true;
-
 /// @brief Whether segments know if lines start in them: `starts`, not 0 if any does. What is before
 /// the last one in which a line starts has no effect, which `join` knows.
 template <class Traits>
@@ -83,7 +75,7 @@ __device__ void await_others(const TotalsMailbox& totals, std::uint32_t wave, in
 /// @brief A warp that joins the totals of the G - 1 tiles before a tile.
 /// @tparam Traits what segments are and how they join: `segment`, `ordered`, `identity()`,
 ///                `join(left, right, weight of right)`, `weight_type`, `weight_of(0)`; perhaps
-///                `weighs_by_length`, `loads_one_by_one` or `knows_starts`
+///                `weighs_by_length` or `knows_starts`
 /// @tparam Loads  loads for each lane; blocks must not exceed max_blocks
 template <class Traits, int Loads>
 class PrefixExchange {
@@ -141,8 +133,6 @@ class PrefixExchange {
   __device__ segment join_totals(std::uint32_t wave, const LaunchTags& tags, Index reach) const {
     if constexpr (knows_starts<Traits>)
       return join_since_start(wave, tags, reach);
-    else if constexpr (loads_one_by_one<Traits>)
-      return join_one_by_one(wave, tags, reach);
     else
       return join_at_once(wave, tags, reach);
   }
@@ -194,12 +184,10 @@ class PrefixExchange {
   /// in the wave before, either.
   __device__ segment join_since_start(std::uint32_t wave, const LaunchTags& tags,
                                       Index reach) const {
-    if (wave % waves_apart == 0) await_others(wave, tags);
-    const auto is_there = [&](int d) {
-      return d < blocks_ && (wave > 0 || d <= block_) && d <= reach;
-    };
-    if (!far_) {
-      bool there = is_there(warp_size - lane()), missing = there, started = false;
+    const auto is_there = [&](int d) { return d < blocks_ && (wave > 0 || d <= block_); };
+    if (!far_ && wave % waves_apart != 0) {
+      bool there = is_there(warp_size - lane()) && warp_size - lane() <= reach, missing = there,
+           started = false;
       segment got = traits_.identity();
       for (LookLimit looks; any(missing); looks.count()) {
         typename Tagged<segment>::Found found;
@@ -212,15 +200,16 @@ class PrefixExchange {
         started = starts != 0;
         if (started && lane() < highest_lane(starts)) there = missing = false;
       }
-      if (started || !is_there(warp_size + 1)) return join_lanes_in_order(got, ballot(there), 0);
+      if (started || !is_there(warp_size + 1) || reach <= warp_size)
+        return join_lanes_in_order(got, ballot(there), 0);
     }
-    return join_all_in_order(wave, tags, is_there);
+    return join_all_in_order(wave, tags, reach, is_there);
   }
 
-  /// @brief The segment of all tiles before: each lane has consecutive ones, the last lane's last
-  /// one being the nearest.
+  /// @brief The segment of all tiles before, which are waited for: each lane has consecutive ones,
+  /// the last lane's last one being the nearest.
   template <class IsThere>
-  __device__ segment join_all_in_order(std::uint32_t wave, const LaunchTags& tags,
+  __device__ segment join_all_in_order(std::uint32_t wave, const LaunchTags& tags, Index reach,
                                        const IsThere& is_there) const {
     const auto tiles_before = [](int m) { return warp_size * Loads - (lane() * Loads + m); };
     segment got[Loads];
@@ -234,6 +223,9 @@ class PrefixExchange {
         there, [&](int m) { return place_before(wave, tiles_before(m)); },
         [&](int m) { return tags.of(block_ < tiles_before(m) ? wave - 1 : wave); },
         [&](int m, const segment& total) { got[m] = total; });
+#pragma unroll
+    for (int m = 0; m < Loads; ++m)
+      if (tiles_before(m) > reach) there &= ~(1u << m);
     bool near = false;
 #pragma unroll
     for (int m = 0; m < Loads; ++m) near |= tiles_before(m) <= warp_size && got[m].starts != 0;
@@ -295,26 +287,6 @@ class PrefixExchange {
       return join_in_order(got, wanted);
     else
       return join_any_order(got, wanted);
-  }
-
-  __device__ segment join_one_by_one(std::uint32_t wave, const LaunchTags& tags,
-                                     Index reach) const {
-    segment sum = traits_.identity();
-    bool some = false;
-#pragma unroll 1
-    for (int m = 0; m < Loads; ++m) {
-      const int d = distance(m), source = block_ - d;
-      const bool there = d >= 1 && d < blocks_ && (wave > 0 || d <= block_);
-      await<segment, 1>(
-          there, [&](int) { return place_before(wave, d); },
-          [&](int) { return tags.of(source < 0 ? wave - 1 : wave); },
-          [&](int, const segment& total) {
-            if (d > reach) return;
-            sum = some ? traits_.join(sum, total, {}) : total;
-            some = true;
-          });
-    }
-    return join_lanes(sum, some);
   }
 
   /// @brief How many tiles before the own one lane's load m is: neighbouring lanes take

@@ -191,9 +191,8 @@ bool solve_by_tiles(const gpu::Device& exec, const Systems<T>& s) {
   using Substitution = filter::RecurrenceModel<T, 1>;
   const Index lines = s.extents.lines, n = s.extents.length;
   // Both scans or none: lines that are too short for the tiles of one are refused here.
-  constexpr Index shortest = std::max(filter::MapScanSizes<Substitution>::tile,
-                                      filter::MapScanSizes<EliminationModel<T>>::tile) /
-                             2;
+  constexpr Index shortest = std::max(filter::MapScanSizes<Substitution>::shortest,
+                                      filter::MapScanSizes<EliminationModel<T>>::shortest);
   if (s.x.stride != 1 || (lines > 1 && n < shortest)) return false;
   // Of a transposed matrix there is nothing before the first row, which tiles would load.
   if (s.matrices.transposed) return false;

@@ -108,21 +108,6 @@ struct CopyLines {
   KOKKOS_FUNCTION void store(Index line, Index j, T value) const { to(line, j) = value; }
 };
 
-/// @brief Turns lines round in place, as a kernel for chunks of their first halves.
-template <class T>
-struct TurnLines {
-  Lines<T> lines;
-  Index length;
-  using Pair = Kokkos::pair<T, T>;
-  KOKKOS_FUNCTION Pair load(Index line, Index j) const {
-    return {lines(line, j), lines(line, length - 1 - j)};
-  }
-  KOKKOS_FUNCTION void store(Index line, Index j, const Pair& pair) const {
-    lines(line, j) = pair.second;
-    lines(line, length - 1 - j) = pair.first;
-  }
-};
-
 template <ExecutionSpace Exec, class Kernel>
 void enqueue_each(const Exec& exec, const char* name, Index items, const Kernel& kernel) {
   constexpr double seconds_of_item = 2e-9;

@@ -101,7 +101,6 @@ class FiniteTiles {
 
   /// @brief False of an empty plan.
   bool exists() const { return tiles_ > 0; }
-  static bool takes_reverse() { return true; }
 
   /// @brief Enqueues the filter, or returns false if samples of a line are no neighbours.
   bool enqueue(const Exec& exec, const Form& form, const Problem<T>& problem) const {

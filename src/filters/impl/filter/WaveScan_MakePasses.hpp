@@ -41,7 +41,6 @@ struct NoKernel {
   NoKernel() = default;
   NoKernel(const auto&, const auto&, const auto&, LineExtents) {}
   static bool exists() { return false; }
-  static bool takes_reverse() { return true; }  // the portable kernels do
   static bool enqueue(const auto&, const auto&, const auto&) { return false; }
   static std::size_t bytes() { return 0; }
 };
@@ -58,9 +57,6 @@ class EitherKernel {
     if (!first_.exists()) second_ = made<Second>(exec, form, transition, extents);
   }
   bool exists() const { return first_.exists() || second_.exists(); }
-  bool takes_reverse() const {
-    return first_.exists() ? first_.takes_reverse() : second_.takes_reverse();
-  }
   bool enqueue(const auto& exec, const auto& form, const auto& problem) const {
     return first_.enqueue(exec, form, problem) || second_.enqueue(exec, form, problem);
   }
@@ -117,7 +113,6 @@ class PassOf final : public Pass<Exec, typename Form::value_type> {
     if (!own_.enqueue(exec, form_, problem)) portable_.enqueue(exec, form_, problem);
   }
   bool has_own_kernel() const override { return own_.exists(); }
-  bool takes_reverse() const override { return own_.takes_reverse(); }
   std::size_t bytes() const override { return own_.bytes() + portable_.bytes(); }
 
  private:

@@ -25,8 +25,6 @@ class Pass {
   virtual void enqueue(const Exec& exec, const Problem<T>& problem) const = 0;
   /// @brief Whether there is more for it than the portable kernels.
   virtual bool has_own_kernel() const = 0;
-  /// @brief Whether lines from their last sample to the first go through the same kernels.
-  virtual bool takes_reverse() const = 0;
   virtual std::size_t bytes() const = 0;
 };
 

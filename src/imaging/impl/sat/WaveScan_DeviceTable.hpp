@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <type_traits>
 
 /// @file
 /// @brief Summed-area tables on devices, of pixels or of their squares: by one kernel where there
@@ -36,60 +37,76 @@ class TwoScans {
   TwoScans(const Exec& exec, Index rows, Index columns)
       : along_rows_(exec, rows, columns), along_columns_(exec, columns, rows) {}
 
-  /// @param sums a View for those along the rows
-  /// @param out  what the scan along the columns writes, perhaps `sums`, and its options
-  template <class Sums, class Out, class Down>
-  void operator()(const Grid<const typename Types::Pixel>& image, const Sums& sums, const Out& out,
-                  const Down& down) const {
+  void operator()(const Grid<const typename Types::Pixel>& image, const Grid<T>& table) const {
     const auto pixels = strided_view<Exec>(image);
+    const auto sums = strided_view<Exec>(table);
     const auto along = ScanOptions<>().axis(1);
     if constexpr (Types::squared)
       along_rows_.inclusive(transform_input(pixels, TermOf<Types>()), sums, along);
     else
       along_rows_.inclusive(pixels, sums, along);
-    along_columns_.inclusive(sums, out, down);
-  }
-
-  void operator()(const Grid<const typename Types::Pixel>& image, const Grid<T>& table) const {
-    const auto entries = strided_view<Exec>(table);
-    (*this)(image, entries, entries, ScanOptions<>().axis(0));
+    along_columns_.inclusive(sums, sums, ScanOptions<>().axis(0));
   }
 
  private:
   Scan<Exec, Plus<T>> along_rows_, along_columns_;
 };
 
-/// @brief Rounds a sum to an entry of a table.
-template <class T>
-struct RoundSum {
-  KOKKOS_FUNCTION T operator()(double sum) const { return static_cast<T>(sum); }
+/// @brief Sums in double along the rows of a band, by a team each, and down its columns, which are
+/// rounded to entries.
+template <class Types>
+struct RoundedBand {
+  Grid<const typename Types::Pixel> image;
+  Grid<typename Types::T> table;
+  double* sums;   ///< along the rows
+  double* above;  ///< down the columns
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    using InDouble = TableTypes<typename Types::Pixel, double, Types::squared>;
+    const auto i = static_cast<Index>(team.league_rank());
+    Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, image.columns),
+                          [&](const Index j, double& sum, const bool is_final) {
+                            sum += TermOf<InDouble>()(image(i, j));
+                            if (is_final) sums[i * image.columns + j] = sum;
+                          });
+  }
+  KOKKOS_FUNCTION void operator()(const Index j) const {
+    double sum = above[j];
+    for (Index i = 0; i < image.rows; ++i) {
+      sum += sums[i * image.columns + j];
+      table(i, j) = static_cast<typename Types::T>(sum);
+    }
+    above[j] = sum;
+  }
 };
 
-/// @brief The two scans with sums kept in double, in bands of rows, whose entries are rounded
-/// once.
+/// @brief Tables whose sums are kept in double and rounded once, band by band along the shorter
+/// side, for those that no kernel is for.
 template <ExecutionSpace Exec, class Types>
-class TwoScansInDouble {
-  using T = typename Types::T;
-  using InDouble = TableTypes<typename Types::Pixel, double, Types::squared>;
-
+class RoundedBands {
  public:
-  TwoScansInDouble(const Exec& exec, Index rows, Index columns)
+  RoundedBands(const Exec& exec, Index rows, Index columns)
       : exec_(exec),
-        band_rows_(std::clamp<Index>(band_entries / columns, 1, rows)),
-        whole_(exec, band_rows_, columns),
-        last_(exec, (rows - 1) % band_rows_ + 1, columns),
-        sums_(workspace_array<double>(exec, "WaveScan::tables::band", band_rows_ * columns)),
-        above_(workspace_array<double>(exec, "WaveScan::tables::above", columns)) {}
+        length_(std::max(rows, columns)),
+        width_(std::clamp<Index>(band_entries / length_, 1, std::min(rows, columns))),
+        sums_(workspace_array<double>(exec, "WaveScan::tables::band", width_ * length_)),
+        above_(workspace_array<double>(exec, "WaveScan::tables::above", length_)) {}
 
-  void operator()(const Grid<const typename Types::Pixel>& image, const Grid<T>& table) const {
+  void operator()(const Grid<const typename Types::Pixel>& image,
+                  const Grid<typename Types::T>& table) const {
+    if (image.rows > image.columns) return (*this)(transposed(image), transposed(table));
     Kokkos::deep_copy(exec_, above_, 0.0);
-    for (Index row = 0; row < table.rows; row += band_rows_) {
-      const Index rows = std::min(band_rows_, table.rows - row);
-      const auto& scans = rows == band_rows_ ? whole_ : last_;
-      scans(band(image, row, rows),
-            strided_view<Exec>(Grid<double>{sums_.data(), rows, table.columns, table.columns, 1}),
-            transform_output(strided_view<Exec>(band(table, row, rows)), RoundSum<T>()),
-            ScanOptions<>().axis(0).carry_in(above_).carry_out(above_));
+    for (Index row = 0; row < image.rows; row += width_) {
+      const Index rows = std::min(width_, image.rows - row);
+      const RoundedBand<Types> band{band_of(image, row, rows), band_of(table, row, rows),
+                                    sums_.data(), above_.data()};
+      Kokkos::parallel_for("WaveScan::summed_area_table::rows",
+                           Kokkos::TeamPolicy<Exec>(exec_, static_cast<int>(rows), Kokkos::AUTO),
+                           band);
+      Kokkos::parallel_for(
+          "WaveScan::summed_area_table::columns",
+          Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec_, 0, image.columns), band);
     }
   }
 
@@ -97,13 +114,12 @@ class TwoScansInDouble {
   static constexpr Index band_entries = 1 << 20;
 
   template <class E>
-  static Grid<E> band(const Grid<E>& g, Index row, Index rows) {
+  static Grid<E> band_of(const Grid<E>& g, Index row, Index rows) {
     return {g.data + row * g.row_stride, rows, g.columns, g.row_stride, g.column_stride};
   }
 
   Exec exec_;
-  Index band_rows_;
-  TwoScans<Exec, InDouble> whole_, last_;
+  Index length_, width_;
   Kokkos::View<double*, typename Exec::memory_space> sums_, above_;
 };
 
@@ -113,6 +129,7 @@ template <class Types, ExecutionSpace Exec>
 Algorithm<typename Types::Pixel, typename Types::T> device_table(const Exec& exec,
                                                                  const TableShape& shape,
                                                                  bool in_double) {
+  using Pixel = typename Types::Pixel;
   const auto one_by_one = [](const auto& table) {
     return [table](const ProblemOf<Types>& all) {
       for (Index m = 0; m < all.images; ++m) {
@@ -122,17 +139,25 @@ Algorithm<typename Types::Pixel, typename Types::T> device_table(const Exec& exe
       return false;
     };
   };
-  if constexpr (!std::same_as<WideSum<typename Types::T>, typename Types::T>)
-    if (in_double)
-      return one_by_one(TwoScansInDouble<Exec, Types>(exec, shape.rows, shape.columns));
-  const auto portable = one_by_one(TwoScans<Exec, Types>(exec, shape.rows, shape.columns));
+  const auto with_kernels = [&]<class Kernels>(
+                                std::type_identity<Kernels>,
+                                const auto& portable) -> Algorithm<Pixel, typename Types::T> {
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
-  if constexpr (runs_on_gpu<Exec> && GpuTable<Types>::supported)
-    return [exec, portable, table = GpuTable<Types>(exec, shape)](const ProblemOf<Types>& p) {
-      return table.enqueue(exec, p) ? table.takes_above(p) : portable(p);
-    };
+    if constexpr (runs_on_gpu<Exec> && GpuTable<Kernels>::supported)
+      return [exec, portable, table = GpuTable<Kernels>(exec, shape)](const ProblemOf<Types>& p) {
+        return table.enqueue(exec, p) ? table.takes_above(p) : portable(p);
+      };
 #endif
-  return portable;
+    return portable;
+  };
+  using Wide = WideSum<typename Types::T>;
+  if constexpr (!std::same_as<Wide, typename Types::T>)
+    if (in_double)
+      return with_kernels(
+          std::type_identity<TableTypes<Pixel, typename Types::T, Types::squared, Wide>>(),
+          one_by_one(RoundedBands<Exec, Types>(exec, shape.rows, shape.columns)));
+  return with_kernels(std::type_identity<Types>(),
+                      one_by_one(TwoScans<Exec, Types>(exec, shape.rows, shape.columns)));
 }
 
 }  // namespace wavescan::Impl::sat

@@ -29,13 +29,15 @@ struct TableShape {
 
 /// @brief Types of pixels, entries and sums, and the terms of the sums: pixels or, in a table of
 /// squares, their squares, as numbers of the table. Integers wrap around.
-template <class PixelType, class TableType, bool Squared = false>
+/// @tparam SumType a wider one than the table's if sums are rounded to entries
+template <class PixelType, class TableType, bool Squared = false, class SumType = TableType>
 struct TableTypes {
   using Pixel = PixelType;
   using T = TableType;
-  using V = typename std::conditional_t<WrappingInteger<T>, std::make_unsigned<T>,
-                                        std::type_identity<T>>::type;
+  using V = typename std::conditional_t<WrappingInteger<SumType>, std::make_unsigned<SumType>,
+                                        std::type_identity<SumType>>::type;
   static constexpr bool squared = Squared;
+  static constexpr bool wide_sums = sizeof(V) > sizeof(T);
 };
 
 /// @brief The term of a sum that a pixel is.

@@ -66,11 +66,22 @@ struct VarianceOfWindow {
   }
 };
 
+/// @brief 255, or the largest number of the type.
+template <class Out>
+inline constexpr Out white = 255;
+template <class Out>
+  requires(std::integral<Out>&& std::numeric_limits<Out>::digits < 8)
+inline constexpr Out white<Out> = std::numeric_limits<Out>::max();
+
 struct BradleyThreshold {
   double share;  ///< of the mean
   template <class Count>
+  KOKKOS_FORCEINLINE_FUNCTION bool is_white(const WindowValues& w, const Count& count) const {
+    return !(w.pixel * count.value < share * w.sum);
+  }
+  template <class Count>
   KOKKOS_FORCEINLINE_FUNCTION double operator()(const WindowValues& w, const Count& count) const {
-    return w.pixel * count.value < share * w.sum ? 0 : 255;
+    return is_white(w, count) ? 255 : 0;
   }
 };
 
@@ -80,12 +91,16 @@ struct SauvolaThreshold {
   /// pixel > mean * (1 + k * (deviation / range - 1)), with the deviation alone on one side and
   /// both sides squared under their signs, which spares the square root.
   template <class Count>
-  KOKKOS_FORCEINLINE_FUNCTION double operator()(const WindowValues& w, const Count& count) const {
+  KOKKOS_FORCEINLINE_FUNCTION bool is_white(const WindowValues& w, const Count& count) const {
     const double mean = count.divide(w.sum);
     const double excess = w.pixel - mean * (1 - k);
     const double slope = mean * (k / range);
     const double variance = VarianceOfWindow{}(w, count);
-    return excess * Kokkos::abs(excess) > slope * Kokkos::abs(slope) * variance ? 255 : 0;
+    return excess * Kokkos::abs(excess) > slope * Kokkos::abs(slope) * variance;
+  }
+  template <class Count>
+  KOKKOS_FORCEINLINE_FUNCTION double operator()(const WindowValues& w, const Count& count) const {
+    return is_white(w, count) ? 255 : 0;
   }
 };
 
@@ -147,19 +162,30 @@ class WindowColumn {
         left_(columns.before >= 0 ? &table(0, columns.before) : nullptr),
         stride_(static_cast<I>(table.row_stride)) {}
 
-  /// @brief A sum as a number.
-  KOKKOS_FORCEINLINE_FUNCTION double sum(const WindowSpan<I>& rows) const {
+  KOKKOS_FORCEINLINE_FUNCTION T sum(const WindowSpan<I>& rows) const {
     const I below = rows.last * stride_, above = rows.before * stride_;
     const bool has_above = rows.before >= 0, has_left = left_ != nullptr;
-    return static_cast<double>(sum_from_corners(right_[below], has_above ? right_[above] : T(0),
-                                                has_left ? left_[below] : T(0),
-                                                has_above && has_left ? left_[above] : T(0)));
+    return sum_from_corners(right_[below], has_above ? right_[above] : T(0),
+                            has_left ? left_[below] : T(0),
+                            has_above && has_left ? left_[above] : T(0));
+  }
+  /// @brief The sum between two rows of a window that is not clipped above or at the left.
+  KOKKOS_FORCEINLINE_FUNCTION T sum_between(I before, I last) const {
+    const I below = last * stride_, above = before * stride_;
+    return sum_from_corners(right_[below], right_[above], left_[below], left_[above]);
   }
 
  private:
   const T* right_;
   const T* left_;  ///< none: the windows begin with the first column
   I stride_;
+};
+/// @brief No sums.
+template <class I>
+struct WindowColumn<Unused, I> {
+  KOKKOS_FORCEINLINE_FUNCTION WindowColumn(const Grid<const Unused>&, const WindowSpan<I>&) {}
+  KOKKOS_FORCEINLINE_FUNCTION double sum(const WindowSpan<I>&) const { return 0; }
+  KOKKOS_FORCEINLINE_FUNCTION double sum_between(I, I) const { return 0; }
 };
 
 /// @brief Some rows of a column of a filter, for each thread: neighbours work on neighbouring
@@ -169,31 +195,71 @@ class WindowColumn {
 /// @tparam I      type of indices; on devices, 32 bits take half the time of 64
 template <class Filter, class Count, class I>
 struct ColumnsOfFilter {
-  static constexpr Index some = 8;
+  static constexpr int some = 8;
   Filter f;
 
   KOKKOS_FUNCTION void operator()(const I k) const {
     const auto radius = static_cast<I>(f.radius), rows = static_cast<I>(f.out.rows);
     const auto columns = static_cast<I>(f.out.columns);
     const I j = k % columns, first = k / columns * I(some);
-    const I end = rows - first < I(some) ? rows : first + I(some);
     const WindowSpan<I> span(j, radius, columns);
-    const WindowColumn<typename Filter::sum_type, I> sums(f.table, span);
+    const Sums sums(f.table, span);
+    const Squares squares(f.squares, span);
+    if (span.before >= 0 && first > radius && first + I(some) <= rows - radius) {
+      const Count count{static_cast<double>((2 * radius + 1) * span.length())};
+      for (int n = 0; n < some; n += at_once)
+        run_inside(first + I(n), j, radius, count, sums, squares);
+      return;
+    }
+    const I end = rows - first < I(some) ? rows : first + I(some);
     Count count{0};
     for (I i = first; i < end; ++i) {
       const WindowSpan<I> window_rows(i, radius, rows);
       const auto pixels = static_cast<double>(window_rows.length() * span.length());
       if (pixels != count.value) count = Count{pixels};
-      WindowValues w;
-      w.sum = sums.sum(window_rows);
-      if constexpr (Filter::has_squares)
-        w.squares = WindowColumn<typename Filter::square_type, I>(f.squares, span).sum(window_rows);
-      if constexpr (Filter::has_image) w.pixel = static_cast<double>(f.image(i, j));
-      using Out = typename Filter::out_type;
-      f.out(i, j) = rounded_to<Out>(f.formula(w, count));
+      f.out(i, j) = output(sums.sum(window_rows), squares.sum(window_rows), pixel_at(i, j), count);
     }
   }
-  Index count() const { return ceil_div(f.out.rows, some) * f.out.columns; }
+  Index count() const { return ceil_div(f.out.rows, Index(some)) * f.out.columns; }
+
+ private:
+  static constexpr int at_once = 4;  ///< rows whose loads are under way together
+  using Sums = WindowColumn<typename Filter::sum_type, I>;
+  using Squares = WindowColumn<typename Filter::square_type, I>;
+  using Out = typename Filter::out_type;
+
+  /// @brief Rows whose windows are clipped at most at the right.
+  KOKKOS_FORCEINLINE_FUNCTION void run_inside(I i, I j, I radius, const Count& count,
+                                              const Sums& sums, const Squares& squares) const {
+    decltype(sums.sum_between(i, i)) of_pixels[at_once];
+    decltype(squares.sum_between(i, i)) of_squares[at_once];
+    decltype(pixel_at(i, j)) pixels[at_once];
+    for (int n = 0; n < at_once; ++n) {
+      const I before = i + I(n) - radius - 1, last = i + I(n) + radius;
+      of_pixels[n] = sums.sum_between(before, last);
+      of_squares[n] = squares.sum_between(before, last);
+      pixels[n] = pixel_at(i + I(n), j);
+    }
+    for (int n = 0; n < at_once; ++n)
+      f.out(i + I(n), j) = output(of_pixels[n], of_squares[n], pixels[n], count);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION auto pixel_at(I i, I j) const {
+    if constexpr (Filter::has_image)
+      return f.image(i, j);
+    else
+      return 0;
+  }
+  template <class Sum, class Square, class Pixel>
+  KOKKOS_FORCEINLINE_FUNCTION Out output(const Sum& sum, const Square& square, const Pixel& pixel,
+                                         const Count& count) const {
+    const WindowValues w{static_cast<double>(pixel), static_cast<double>(sum),
+                         static_cast<double>(square)};
+    if constexpr (requires { f.formula.is_white(w, count); })
+      return f.formula.is_white(w, count) ? white<Out> : Out(0);
+    else
+      return rounded_to<Out>(f.formula(w, count));
+  }
 };
 
 /// @brief Whether 32 bits suffice for the indices of all that a filter reads and writes.

@@ -82,8 +82,9 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
   /// @brief Filters the warp's rows from states of zero and hands over what they leave behind;
   /// returns what each row does.
   __device__ States reduce_tile(int k, const TilePlace& at, int warp, const Matrices& matrices) {
-    const States left = pipeline_.has_ends(at) ? filter_rows<true>(k, at, warp, matrices)
-                                               : filter_rows<false>(k, at, warp, matrices);
+    const States left = pipeline_.has_ends(at) || filter_.lines.reverse
+                            ? filter_rows<false>(k, at, warp, matrices)
+                            : filter_rows<true>(k, at, warp, matrices);
     States sum = left;
     scan_rows(sum, shared_.tables.rows, row_steps);
     store_row(sum, gpu::RowTile::rows - 1, shared_.states.left_behind[k % slots][warp]);
@@ -97,7 +98,14 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
       for_entries(s, 0,
                   [&](double& own, int n) { own = shared_.states.entering[k % slots][warp][n]; });
     scan_rows(s, shared_.tables.rows, row_steps);
-    const Rows rows(pipeline_.stage(k), warp);
+    if (filter_.lines.reverse)
+      add_outputs(Rows<false>(pipeline_.stage(k), warp, true), s);
+    else
+      add_outputs(Rows<true>(pipeline_.stage(k), warp), s);
+    if (pipeline_.ends_line(at)) store_final(k, at, warp, s);
+  }
+  template <class Rows>
+  __device__ void add_outputs(const Rows& rows, const States& s) {
     constexpr int unrolled = K == 1 ? 9 : 3;
 #pragma unroll unrolled
     for (int p = 0; p < Shape::row / 8; ++p) {
@@ -107,41 +115,58 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
         gpu::multiply_add(y, gpu::MatrixTile::load(shared_.tables.outputs.tile[p][q]), s.tile[q]);
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        Samples sum = rows(half, p);
+        Samples sum = rows.load(half, p);
 #pragma unroll
         for (int e = 0; e < 2; ++e) sum.value[e] += static_cast<T>(y.value[half][e]);
-        rows(half, p) = sum;
+        rows.store(half, p, sum);
       }
     }
-    if (pipeline_.ends_line(at)) store_final(k, at, warp, s);
   }
 
   struct alignas(2 * sizeof(T)) Samples {
     T value[2];
   };
-  /// @brief A warp's rows in shared memory: the lane's samples, two of each eight.
-  struct Rows {
-    Samples* own;
-    __device__ Rows(char* stage, int warp)
-        : own(reinterpret_cast<Samples*>(stage) + first_sample(warp) / 2) {}
-    /// @brief The lane's first sample, of the tile.
-    __device__ static int first_sample(int warp) {
-      return (warp * gpu::RowTile::rows + gpu::RowTile::row()) * Shape::row + gpu::RowTile::entry();
+  /// @brief The lane's first sample in the warp's rows, of the tile.
+  __device__ static int first_sample(int warp) {
+    return (warp * gpu::RowTile::rows + gpu::RowTile::row()) * Shape::row + gpu::RowTile::entry();
+  }
+  /// @brief A warp's rows in shared memory: the lane's samples, two of each eight. Those of a
+  /// reverse line are taken from the end of the tile on.
+  /// @tparam Forward whether they never are
+  template <bool Forward>
+  class Rows {
+   public:
+    __device__ Rows(char* stage, int warp, bool reverse = false) : reverse_(!Forward && reverse) {
+      const int pair = first_sample(warp) / 2;
+      own_ = reinterpret_cast<Samples*>(stage) +
+             (reverse_ ? static_cast<int>(Shape::tile / 2) - 1 - pair : pair);
     }
     /// @brief Those of tile p of its row in either half.
-    __device__ Samples& operator()(int half, int p) const {
-      return own[(half * 8 * Shape::row + 8 * p) / 2];
+    __device__ Samples load(int half, int p) const { return in_direction(place(half, p)); }
+    __device__ void store(int half, int p, const Samples& samples) const {
+      place(half, p) = in_direction(samples);
     }
+
+   private:
+    __device__ Samples in_direction(const Samples& s) const {
+      return !Forward && reverse_ ? Samples{{s.value[1], s.value[0]}} : s;
+    }
+    __device__ Samples& place(int half, int p) const {
+      const int pairs = (half * 8 * Shape::row + 8 * p) / 2;
+      return own_[!Forward && reverse_ ? -pairs : pairs];
+    }
+    Samples* own_;
+    bool reverse_;
   };
 
   /// @brief Filters the warp's rows; returns the states after them.
-  /// @tparam Ends whether the line begins or ends in the tile
-  template <bool Ends>
+  /// @tparam Plain whether all samples of the tile are the line's, in its direction
+  template <bool Plain>
   __device__ States filter_rows(int k, const TilePlace& at, int warp, const Matrices& m) const {
-    const Rows rows(pipeline_.stage(k), warp);
-    const Index in_line = pipeline_.first_sample(at) + Rows::first_sample(warp);
+    const Rows<Plain> rows(pipeline_.stage(k), warp, filter_.lines.reverse);
+    const Index in_line = pipeline_.first_sample(at) + first_sample(warp);
     States s;
-    constexpr int unrolled = Ends ? 1 : Shape::blocks;
+    constexpr int unrolled = Plain ? Shape::blocks : 1;
 #pragma unroll unrolled
     for (int i = 0; i < Shape::blocks; ++i) {
       gpu::RowTile x[N], y[N];
@@ -149,15 +174,15 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
       for (int p = 0; p < N; ++p)
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
-          const Samples in = rows(half, i * N + p);
+          const Samples in = rows.load(half, i * N + p);
 #pragma unroll
           for (int e = 0; e < 2; ++e) {
             const Index j = in_line + half * 8 * Shape::row + i * Shape::block + 8 * p + e;
-            const bool is_there = !Ends || (j >= 0 && j < filter_.lines.extents.length);
+            const bool is_there = Plain || (j >= 0 && j < filter_.lines.extents.length);
             x[p].value[half][e] = is_there ? static_cast<double>(in.value[e]) : 0;
           }
         }
-      if constexpr (Ends)
+      if constexpr (!Plain)
         if (pipeline_.ends_line(at)) leave_line(k, at, warp, i, x, s);
       States next;
 #pragma unroll
@@ -174,15 +199,15 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
 #pragma unroll
         for (int p = 0; p < N; ++p) gpu::multiply_add(y[p], m.h[p][q], s.tile[q]);
       }
-      if constexpr (Ends)
+      if constexpr (!Plain)
         if (pipeline_.begins_line(at) && warp == 0 && i == 0) enter_line(at.line, y, next);
       s = next;
 #pragma unroll
       for (int p = 0; p < N; ++p)
 #pragma unroll
         for (int half = 0; half < 2; ++half)
-          rows(half, i * N + p) = {
-              {static_cast<T>(y[p].value[half][0]), static_cast<T>(y[p].value[half][1])}};
+          rows.store(half, i * N + p,
+                     {{static_cast<T>(y[p].value[half][0]), static_cast<T>(y[p].value[half][1])}});
     }
     return s;
   }

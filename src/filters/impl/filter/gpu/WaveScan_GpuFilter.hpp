@@ -72,7 +72,6 @@ class GpuFilter {
 
   /// @brief False of an empty plan, or where the device or the lines are none for this.
   bool exists() const { return max_blocks_ > 0; }
-  static bool takes_reverse() { return true; }
 
   /// @brief Enqueues the filter, or returns false if the kernel cannot do it.
   bool enqueue(const gpu::Device& exec, const Form& form, const Problem<T>& problem) const {

@@ -5,8 +5,8 @@
 #define WAVESCAN_IMPL_FILTER_GPU_MAPSCAN_HPP
 
 #include <impl/WaveScan_Gpu_BlockKernel.hpp>
+#include <impl/WaveScan_Gpu_GroupedExchange.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
-#include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
@@ -16,6 +16,7 @@
 #include <impl/filter/gpu/WaveScan_Tuning.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -38,40 +39,46 @@
 
 namespace wavescan::Impl::filter {
 
-/// @brief Maps as segments of a scan.
-template <class Map>
-struct MapTraits {
-  using segment = Map;
-  struct weight_type {};
-  static constexpr bool ordered = true;
-  static constexpr bool loads_one_by_one = sizeof(Map) > 32;
-  __device__ static Map identity() { return Map::identity(); }
-  __device__ static weight_type weight_of(Index) { return {}; }
-  __device__ static Map join(const Map& left, const Map& right, weight_type = {}) {
+struct JoinMaps {
+  template <class Map>
+  __device__ Map operator()(const Map& left, const Map& right) const {
     return right.after(left);
   }
-  __device__ Map operator()(const Map& left, const Map& right) const { return join(left, right); }
 };
 
 /// @brief Sizes of the kernel. A thread's words are an odd number, so that a warp reads shared
-/// memory without bank conflicts.
+/// memory without bank conflicts; the more, the less often large maps are joined.
+///
+/// It takes blocks some microseconds to tell each other their maps, in which the next tiles are
+/// reduced: as many as there is shared memory for beside what is loaded ahead, and registers, of
+/// which a thread keeps a map for each of these tiles.
 template <class Model>
 struct MapScanSizes {
   static constexpr int size = static_cast<int>(sizeof(typename Model::value_type));
-  static constexpr int words = odd_words(3);
+  static constexpr bool is_large = sizeof(typename Model::Map) > 64;
+  static constexpr bool is_roomy = gpu::block_memory >= 128 * 1024;
+  static constexpr int words = odd_words(is_large && size == 8 && gpu::has_hopper_memory ? 5 : 3);
   static constexpr int bytes = 16 * words;
   static constexpr int items = bytes / size;
-  static constexpr bool is_large = sizeof(typename Model::Map) > 96;
-  static constexpr int delay = Model::inputs <= 3 && gpu::block_memory >= 128 * 1024 ? 2 : 1;
+  static constexpr int delay_on_hopper = is_large             ? (size == 4 ? 3 : 2)
+                                         : Model::inputs <= 3 ? 6 - Model::inputs
+                                                              : 1;
+  static constexpr int delay = gpu::has_hopper_memory                         ? delay_on_hopper
+                               : is_roomy && Model::inputs <= 2               ? 3
+                               : is_roomy && (is_large || Model::inputs <= 3) ? 2
+                                                                              : 1;
+  /// Where there is room, a tile more than the next one, which is loaded while it is reduced.
+  static constexpr int loaded_ahead = gpu::has_hopper_memory ? 2 : 1;
   /// As many as there is shared memory for.
-  static constexpr int warps =
-      std::clamp((gpu::block_memory - 10 * 1024) /
-                     ((delay + 1 + gpu::mover_groups) * Model::inputs * gpu::warp_size * bytes),
-                 1, is_large ? 4 : 8);
+  static constexpr int warps = std::clamp(
+      (gpu::block_memory - 10 * 1024) /
+          ((delay + loaded_ahead + gpu::mover_groups) * Model::inputs * gpu::warp_size * bytes),
+      1, is_large ? 4 : 8);
   static constexpr int threads = gpu::warp_size * warps;
   static constexpr Index tile = Index(threads) * items;
-  static constexpr int readers = MapTraits<typename Model::Map>::loads_one_by_one ? 2 : 1;
-  static constexpr int look_back_loads = 5;
+  /// Tiles belong to one line: of many short ones, most of a tile would be empty.
+  static constexpr Index shortest = tile / (is_large ? 4 : 2);
+  static constexpr int readers = 2;
 };
 
 template <class Model>
@@ -83,8 +90,6 @@ class MapScanKernel {
   using State = typename Model::State;
   using Map = typename Model::Map;
   using Sizes = MapScanSizes<Model>;
-  using Traits = MapTraits<Map>;
-  using Exchange = gpu::PrefixExchange<Traits, Sizes::look_back_loads>;
   static constexpr int inputs = Model::inputs, outputs = Model::outputs;
   static constexpr int slots = tile_slots;
   /// @brief What the warps of a block tell each other.
@@ -92,13 +97,14 @@ class MapScanKernel {
     alignas(16) Map before[slots][Sizes::warps];  ///< of the warps, then of those before
     alignas(16) Map total[slots];
     alignas(16) State entering[slots][Sizes::warps];
-    alignas(16) State after[slots];  ///< the tile
+    alignas(16) State entering_group[slots];  ///< the first tile of the group of blocks
   };
   static constexpr int room = gpu::block_memory - 2048 - static_cast<int>(sizeof(Shared));
   using Pipeline = FilterPipeline<T, Sizes, room, Sizes::readers, inputs, outputs>;
   static constexpr int stages_bytes = Pipeline::stages * Pipeline::stage_bytes;
 
  public:
+  using Exchange = gpu::GroupedExchange<Map, JoinMaps>;
   static constexpr bool any_mover = true;
   static constexpr int block_threads = Pipeline::block_threads;
   static constexpr Index max_blocks = Exchange::max_blocks;
@@ -131,41 +137,55 @@ class MapScanKernel {
  private:
   // ---- the warp that publishes totals
 
+  static constexpr int warps_rounded_up = static_cast<int>(std::bit_ceil(unsigned(Sizes::warps)));
   __device__ void publish_total(int k) {
     const int lane = gpu::lane();
     Map(&maps)[Sizes::warps] = shared_.before[k % slots];
     Map sum = lane < Sizes::warps ? maps[lane] : Map::identity();
-    sum = gpu::warp_inclusive_scan<Sizes::warps>(sum, Traits());
+    constexpr int lanes = warps_rounded_up;
+    sum = gpu::warp_inclusive_scan<lanes>(sum, JoinMaps());
     const Map total = gpu::broadcast(sum, Sizes::warps - 1);
     const Map before = gpu::shuffle_up(sum, 1);
-    if (lane == 0)
-      Exchange::publish(lines_.totals, static_cast<std::uint32_t>(k), tiles().block, tiles().blocks,
-                        total, pipeline_.tags());
+    if (lane == 0) exchange().publish(static_cast<std::uint32_t>(k), total, pipeline_.tags());
     if (lane < Sizes::warps) maps[lane] = lane == 0 ? Map::identity() : before;
     if (lane == 0) shared_.total[k % slots] = total;
   }
 
-  // ---- the warp that reads prefixes
+  // ---- the warps that read prefixes
+
+  __device__ Exchange exchange() const { return {lines_.totals, tiles().block, tiles().blocks}; }
 
   __device__ void read_prefixes() {
-    const Traits traits;
-    const Exchange exchange(traits, lines_.totals, tiles().block, tiles().blocks,
-                            [](Index) { return typename Traits::weight_type(); });
+    const Exchange exchange = this->exchange();
     pipeline_.read_prefixes(
         [&](int k, const TilePlace& at) {
+          const auto wave = static_cast<std::uint32_t>(k);
+          const gpu::LaunchTags& tags = pipeline_.tags();
+          const int slot = k % slots, in_group = exchange.before_in_group();
+          const Map before = exchange.join_group(wave, tags, at.tile, Map::identity());
+          if (exchange.is_last_of_group()) {
+            pipeline_.await_published(k);
+            const Map total = shared_.total[slot];
+            exchange.publish_group(wave, at.tile > 0 && in_group > 0 ? total.after(before) : total,
+                                   tags);
+          }
           // A line's first tile maps everything to the same: this is what enters later ones.
-          const Map before =
-              exchange.join_totals(static_cast<std::uint32_t>(k), pipeline_.tags(), at.tile);
-          if (at.tile < tiles().blocks) return before.value();
-          pipeline_.await_entered(k - 1);
-          return before.after(shared_.after[(k - 1) % slots]);
+          const Index before_group = at.tile - in_group;
+          const Map since = exchange.join_groups(wave, tags, before_group, Map::identity());
+          if (before_group <= 0) return before.value();
+          State entering = since.value();
+          if (before_group > tiles().blocks) {
+            pipeline_.await_entered(k - 1);
+            entering = since.after(shared_.entering_group[(k - 1) % slots]);
+          }
+          if (gpu::lane() == 0) shared_.entering_group[slot] = entering;
+          return in_group > 0 ? before.after(entering) : entering;
         },
         [](int) {},  // who joins totals has waited for all
         [&](int k, const State& entering) {
           const int lane = gpu::lane(), slot = k % slots;
           if (lane < Sizes::warps)
             shared_.entering[slot][lane] = shared_.before[slot][lane].after(entering);
-          if (lane == 0) shared_.after[slot] = shared_.total[slot].after(entering);
         });
   }
 
@@ -244,7 +264,7 @@ class MapScanKernel {
     Map own = Map::identity();
     for_each<false>(k, at, [&](T(&in)[inputs]) { Model::push(own, in); });
     if (begins_line) own = own.after(first);
-    own = gpu::warp_inclusive_scan(own, Traits());
+    own = gpu::warp_inclusive_scan(own, JoinMaps());
     if (gpu::lane() == gpu::warp_size - 1) shared_.before[k % slots][warp] = own;
     const Map before = gpu::shuffle_up(own, 1);
     return gpu::lane() == 0 ? first : before;
@@ -274,15 +294,15 @@ bool enqueue_map_scan(const gpu::Device& exec, LineExtents extents,
                       const StateLines<const T>& initial = {}, const StateLines<T>& final = {}) {
   using Sizes = MapScanSizes<Model>;
   using Kernel = MapScanKernel<Model>;
-  // Tiles belong to one line: short ones would leave most of them empty.
-  if (extents.length < (extents.lines == 1 ? 1 : Sizes::tile / 2)) return false;
+  if (extents.length < (extents.lines == 1 ? 1 : Sizes::shortest)) return false;
   const Index max_blocks =
       std::min<Index>(gpu::device_properties(exec).multiProcessorCount, Kernel::max_blocks);
   auto lines = MapScanLines<Model>::of(extents, in, out, Sizes::tile, max_blocks);
   if (!lines) return false;
   using Map = typename Model::Map;
-  const auto totals = kept_plan_of<TotalsView>(exec, std::tuple(sizeof(Map), lines->blocks),
-                                               [&] { return totals_of<Map>(exec, lines->blocks); });
+  const auto totals = kept_plan_of<TotalsView>(exec, std::tuple(sizeof(Map), lines->blocks), [&] {
+    return totals_of<Map>(exec, Kernel::Exchange::senders(static_cast<int>(lines->blocks)));
+  });
   lines->initial = initial;
   lines->final = final;
   lines->totals = {totals->data()};

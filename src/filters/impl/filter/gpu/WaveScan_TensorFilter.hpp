@@ -76,12 +76,11 @@ class GpuTensorFilter {
 
   /// @brief False of an empty plan, or where the device or the lines are none for this.
   bool exists() const { return max_blocks_ > 0; }
-  static bool takes_reverse() { return false; }
 
   /// @brief Enqueues the filter, or returns false if the kernel cannot do it.
   bool enqueue(const gpu::Device& exec, const Form& form, const Problem<T>& problem) const {
     auto lines = TiledLines<T>::of(problem, Shape::tile, max_blocks_);
-    if (!lines || lines->reverse) return false;
+    if (!lines) return false;
     lines->totals = {totals_.data()};
     typename Kernel::Parameters filter{};
     filter.lines = *lines;

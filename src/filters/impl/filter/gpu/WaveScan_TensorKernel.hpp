@@ -79,13 +79,13 @@ class TensorKernel : public TensorKernelBlock<Form, OfShape> {
   __device__ Kept reduce_tile(int k, const TilePlace& at, int warp) {
     Kept kept;
     States odd;
-    if (pipeline_.has_ends(at)) {
-      respond<true>(k, at, warp, 0, kept.even);
-      respond<true>(k, at, warp, 1, odd);
-      if (pipeline_.begins_line(at) && warp == 0) enter_line(k, at.line, kept.even);
-    } else {
+    if (pipeline_.has_ends(at) || filter_.lines.reverse) {
       respond<false>(k, at, warp, 0, kept.even);
       respond<false>(k, at, warp, 1, odd);
+      if (pipeline_.begins_line(at) && warp == 0) enter_line(k, at.line, kept.even);
+    } else {
+      respond<true>(k, at, warp, 0, kept.even);
+      respond<true>(k, at, warp, 1, odd);
     }
     kept.pair = odd;
     advance(kept.pair.tile, shared_.tables.row, kept.even.tile);
@@ -96,12 +96,13 @@ class TensorKernel : public TensorKernelBlock<Form, OfShape> {
   }
 
   /// @brief What the warp's even or odd rows leave behind.
-  /// @tparam Ends whether the line begins or ends in the tile
-  template <bool Ends>
+  /// @tparam Plain whether all samples of the tile are the line's, in its direction
+  template <bool Plain>
   __device__ void respond(int k, const TilePlace& at, int warp, int odd, States& states) const {
-    const T* const own = reinterpret_cast<const T*>(pipeline_.stage(k)) + warp * Shape::warp;
+    const T* const tile = reinterpret_cast<const T*>(pipeline_.stage(k));
+    const T* const own = tile + warp * Shape::warp;
     const Index in_line = pipeline_.first_sample(at) + warp * Shape::warp;
-    constexpr int unrolled = Ends ? 1 : Tables::blocks;
+    constexpr int unrolled = Plain ? Tables::blocks : 1;
 #pragma unroll unrolled
     for (int b = 0; b < Tables::blocks; ++b) {
       gpu::RowTile x;
@@ -113,8 +114,12 @@ class TensorKernel : public TensorKernelBlock<Form, OfShape> {
           const int sample = row(odd, half) * Shape::row + in_row;
           const Index j = in_line + sample;
           if ((8 * (b + 1) <= Shape::row || in_row < Shape::row) &&
-              (!Ends || (j >= 0 && j < filter_.lines.extents.length)))
-            x.value[half][e] = static_cast<double>(own[sample]);
+              (Plain || (j >= 0 && j < filter_.lines.extents.length))) {
+            const T* const place = Plain || !filter_.lines.reverse
+                                       ? own + sample
+                                       : tile + (Shape::tile - 1 - warp * Shape::warp - sample);
+            x.value[half][e] = static_cast<double>(*place);
+          }
         }
 #pragma unroll
       for (int q = 0; q < K; ++q)
@@ -165,12 +170,16 @@ class TensorKernel : public TensorKernelBlock<Form, OfShape> {
     const auto& lines = filter_.lines;
     const int thread = static_cast<int>(threadIdx.x);
     const Index first = pipeline_.first_sample(at) + Index(thread) * Shape::row;
-    const ThreadSamples<T, Shape::words> own(pipeline_.stage(k), thread, 0, false);
+    const auto own = [&](bool reverse) {
+      return ThreadSamples<T, Shape::words>(pipeline_.stage(k), thread, 32 * Shape::warps, reverse);
+    };
     if (pipeline_.begins_line(at) && thread == 0) s = shared_.own.initial[k % slots];
-    if (first >= 0 && first + Shape::row <= lines.extents.length)
-      filter_words<1>(filter_.form, own, s);
+    if (first < 0 || first + Shape::row > lines.extents.length)
+      filter_ends(filter_.form, own(lines.reverse), first, lines.extents.length, s);
+    else if (lines.reverse)
+      filter_words<1>(filter_.form, own(true), s);
     else
-      filter_ends(filter_.form, own, first, lines.extents.length, s);
+      filter_words<1>(filter_.form, own(false), s);
     const Index rest = lines.extents.length - first;
     if (rest > 0 && rest <= Shape::row) lines.final.store(at.line, s);
   }

@@ -274,7 +274,7 @@ class FilterPipeline {
 #pragma unroll
       for (int i = Sizes::delay; i > 0; --i) kept[i] = kept[i - 1];
       if (k < waves_) {
-        gpu::wait_in_turn(barriers_.filled, k);
+        wait(barriers_.filled, k);
         kept[0] = reduce(k, reduced);
         gpu::arrive_as_warp(barriers_.reduced[k % slots]);
         advance(reduced);
@@ -295,14 +295,16 @@ class FilterPipeline {
   template <class Publish>
   __device__ void publish_totals(const Publish& publish) {
     for (int k = 0; k < waves_; ++k) {
-      gpu::wait_in_turn(barriers_.reduced, k);
+      wait(barriers_.reduced, k);
       publish(k);
       gpu::arrive_as_warp(barriers_.published[k % slots]);
     }
   }
 
+  /// @brief Waits until what the block's warps left behind has been joined.
+  __device__ void await_published(int k) { wait(barriers_.published, k); }
   /// @brief Waits until it is known what enters the tile.
-  __device__ void await_entered(int k) { gpu::wait_in_turn(barriers_.entered, k); }
+  __device__ void await_entered(int k) { wait(barriers_.entered, k); }
 
   /// @brief The work of a warp that reads prefixes: join(k, place) joins the totals of the tiles
   /// before, await_others(k) waits for all blocks' tiles of this wave, and enter(k, joined) says
@@ -314,7 +316,7 @@ class FilterPipeline {
     for (int k = 0; k < waves_; ++k, advance(at)) {
       if (Readers > 1 && k % Readers != gpu::warp() - reader) continue;
       const auto before = join(k, at);
-      gpu::wait_in_turn(barriers_.published, k);
+      await_published(k);
       // Who has published has read the initial states of lines, which may lie where final ones
       // will, and the epoch.
       if (tiles_.is_last(k) || (ends_line(at) && lines_.final.data != nullptr)) await_others(k);
@@ -329,6 +331,14 @@ class FilterPipeline {
   __device__ const gpu::LaunchTags& tags() const { return barriers_.tags; }
 
  private:
+  /// @brief A warp waits for tile k. Lanes can leave a barrier one after the other: they are
+  /// brought together again, because apart they compute in turn, and shuffle in several times the
+  /// time.
+  template <int Places>
+  __device__ static void wait(gpu::Barrier (&barriers)[Places], int k) {
+    gpu::wait_in_turn(barriers, k);
+    gpu::sync_warp();
+  }
   template <class Element>
   __device__ static gpu::TileStream<Element> of_line(gpu::TileStream<Element> stream,
                                                      Index bytes_before) {

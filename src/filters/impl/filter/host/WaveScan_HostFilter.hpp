@@ -294,7 +294,6 @@ class HostPass final : public Pass<Exec, T> {
   }
 
   bool has_own_kernel() const override { return true; }
-  bool takes_reverse() const override { return true; }
 
   void enqueue(const Exec& exec, const Problem<T>& problem) const override {
     const HostFilterKernel<T> kernel(form_.data(), lanes_, remembered_, problem, tasks_, matrices_,

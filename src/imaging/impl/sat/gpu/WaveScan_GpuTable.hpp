@@ -74,8 +74,8 @@ class GpuTable {
 
   /// @brief Whether the table takes what is above the image.
   bool takes_above(const Problem& p) const {
-    return !Types::squared && p.image.column_stride == 1 && p.table.column_stride == 1 &&
-           scheme(p) == Scheme::Strips;
+    return !Types::squared && !Types::wide_sums && p.image.column_stride == 1 &&
+           p.table.column_stride == 1 && scheme(p) == Scheme::Strips;
   }
   /// @brief Enqueues the tables, or returns false if two scans must compute them.
   bool enqueue(const gpu::Device& exec, const Problem& given) const {
@@ -87,11 +87,13 @@ class GpuTable {
     switch (choice.scheme) {
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
       case Scheme::Walk:
-        launch_walk<Types>(exec, p, d.walk, rows.image_in_chunks && rows.table_in_chunks);
+        if constexpr (!Types::wide_sums)
+          launch_walk<Types>(exec, p, d.walk, rows.image_in_chunks && rows.table_in_chunks);
         return true;
       case Scheme::Resident:
-        launch_resident<Types>(exec, p, d.resident, sums, rows.image_in_chunks,
-                               rows.table_in_chunks);
+        if constexpr (!Types::wide_sums)
+          launch_resident<Types>(exec, p, d.resident, sums, rows.image_in_chunks,
+                                 rows.table_in_chunks);
         return true;
       case Scheme::Strips:
         launch_strips<Types>(exec, p, d.strips, sums);
@@ -155,7 +157,8 @@ class GpuTable {
       if (chosen) most = std::max(most, of_scheme());
     };
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
-    need(d.resident.teams > 0, [&] { return words_of_resident<Types>(d.resident); });
+    if constexpr (!Types::wide_sums)
+      need(d.resident.teams > 0, [&] { return words_of_resident<Types>(d.resident); });
     need(d.strips.strips > 0, [&] { return words_of_strips<Types>(d.strips); });
 #endif
     need(d.tiles.teams > 0, [&] {

@@ -16,15 +16,15 @@
 namespace wavescan::Impl::sat {
 
 /// @brief Sizes of a tile and of what a block keeps of it.
-/// @tparam Bytes of a row of the table's tile at most: 256, 512 or 1024. Narrow tiles are high, and
+/// @tparam Bytes of a row of the tile's sums at most: 256, 512 or 1024. Narrow tiles are high, and
 ///               wide ones low.
 template <class Types, int Bytes>
 struct StripsTile : Types {
-  using typename Types::Pixel, typename Types::T;
+  using typename Types::Pixel, typename Types::T, typename Types::V;
 
   static constexpr bool wide = Bytes == 1024;
-  static constexpr int columns = Bytes / static_cast<int>(sizeof(T));  ///< at most
-  static constexpr int chunk = 16 / static_cast<int>(sizeof(T));  ///< a lane's neighbours in a row
+  static constexpr int columns = Bytes / static_cast<int>(sizeof(V));  ///< at most
+  static constexpr int chunk = 16 / static_cast<int>(sizeof(V));  ///< a lane's neighbours in a row
   /// Strips are as wide as a multiple of this, so that rows of tiles begin at sectors of L2, and
   /// those of pixels where the copy engine wants it.
   static constexpr int quantum = static_cast<int>(std::max(32 / sizeof(T), 16 / sizeof(Pixel)));
@@ -137,10 +137,9 @@ struct Strips {
 
  private:
   template <class Types>
-  static constexpr bool has_other_tiles = sizeof(typename Types::Pixel) ==
-                                              sizeof(typename Types::T) ||
-                                          (sizeof(typename Types::Pixel) == 1 &&
-                                           sizeof(typename Types::T) == 4);
+  static constexpr bool has_other_tiles =
+      !Types::wide_sums && (sizeof(typename Types::Pixel) == sizeof(typename Types::T) ||
+                            (sizeof(typename Types::Pixel) == 1 && sizeof(typename Types::T) == 4));
 
   template <class Types, int Bytes>
   void consider(Index rows, Index columns, int blocks) {

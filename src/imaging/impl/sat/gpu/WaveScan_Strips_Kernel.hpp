@@ -80,6 +80,7 @@ class StripsReducer {
 /// turn: it takes a warp longer to put its rows together than tiles follow each other.
 template <class Tile>
 class StripsScanner {
+  using T = typename Tile::T;
   using V = typename Tile::V;
   using Chunk = SumChunk<V>;
   static constexpr int chunks = Tile::chunks;
@@ -129,17 +130,18 @@ class StripsScanner {
         before[r][c] = rows_.lane() == 0 ? left[r] : left[r] + others;
         if (c + 1 < chunks) left[r] += gpu::broadcast(sums[r][c], 31);
       }
-    V* tile = reinterpret_cast<V*>(stage);
+    T* tile = reinterpret_cast<T*>(stage);
     if constexpr (!Tile::in_place) {
       out.wait_for_last(block_.barriers.out_free);
-      tile = reinterpret_cast<V*>(block_.out(out.place()));
+      tile = reinterpret_cast<T*>(block_.out(out.place()));
     }
 #pragma unroll
     for (int r = 0; r < section_rows; ++r)
 #pragma unroll
       for (int c = 0; c < chunks; ++c) {
-        y[r][c] += before[r][c];
-        if (rows_.has(c)) y[r][c].store(tile + rows_.place(r, c));
+        T entries[Chunk::count];
+        (y[r][c] += before[r][c]).convert(entries);
+        if (rows_.has(c)) gpu::store_values(tile + rows_.place(r, c), entries);
       }
     if (block_.task.tail < block_.task.table.columns) store_tail(t, tile);
   }
@@ -150,8 +152,8 @@ class StripsScanner {
   }
 
   /// @brief Stores the table's tail in the warp's rows, a row a lane.
-  __device__ void store_tail(int t, const V* tile) const {
-    const Grid<typename Tile::T>& table = block_.task.table;
+  __device__ void store_tail(int t, const T* tile) const {
+    const Grid<T>& table = block_.task.table;
     const Index begin = block_.task.tail;
     const auto place = block_.place(block_.cursor(t), block_.task.tiles);
     const int width = block_.cut.width, in_tile = warp_ * Tile::warp_rows + gpu::lane();
@@ -159,9 +161,8 @@ class StripsScanner {
     if (column < 0 || column >= width) return;
     gpu::sync_warp();
     if (gpu::lane() >= Tile::warp_rows || row >= table.rows) return;
-    const V* const from = tile + in_tile * width + column;
-    for (Index e = 0; begin + e < table.columns; ++e)
-      table(row, begin + e) = static_cast<typename Tile::T>(from[e]);
+    const T* const from = tile + in_tile * width + column;
+    for (Index e = 0; begin + e < table.columns; ++e) table(row, begin + e) = from[e];
   }
 
   /// @brief The sums of the columns over all rows above the section's.
@@ -218,7 +219,12 @@ void launch_strips(const gpu::Device& exec, const ProblemOf<Types>& p, const Str
   cut.with_tile<Types>([&]<class Tile>(std::type_identity<Tile>) {
     const StripsMemory<Tile> memory(cut.width);
     const StripsWarps warps = StripsWarps::of<Tile>(cut, words.blocks);
-    const Index whole = p.table.columns / Tile::chunk * Tile::chunk;
+    constexpr Index word = 16 / sizeof(typename Tile::T);
+    const Index whole = p.table.columns / word * word;
+    SumsAbove<typename Tile::V> above;
+    if constexpr (!Tile::wide_sums)
+      above = {reinterpret_cast<const typename Tile::V*>(p.above.columns),
+               reinterpret_cast<const typename Tile::V*>(p.above.up_to)};
     const auto describe = [&]<class E>(const Grid<E>& grid, Index columns) {
       return gpu::describe_rows<std::remove_const_t<E>>(
           reinterpret_cast<std::uintptr_t>(grid.data), grid.rows, columns,
@@ -230,8 +236,7 @@ void launch_strips(const gpu::Device& exec, const ProblemOf<Types>& p, const Str
                                   describe(one.table, whole),
                                   one.table,
                                   whole,
-                                  {reinterpret_cast<const typename Tile::V*>(p.above.columns),
-                                   reinterpret_cast<const typename Tile::V*>(p.above.up_to)},
+                                  above,
                                   cut,
                                   warps,
                                   memory,

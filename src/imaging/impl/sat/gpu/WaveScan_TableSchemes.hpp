@@ -67,18 +67,20 @@ struct Decompositions {
   void cut_into_tiles(int width);
 };
 
-/// @brief Calls `f` with the std::type_identity of tiles of so many columns.
+/// @brief Calls `f` with the std::type_identity of tiles of so many columns. Of sums that are wider
+/// than entries there are tiles of 128 alone.
 template <class Types, class F>
 auto with_table_tile(int columns, const F& f) {
-  if (columns == 64) return f(std::type_identity<TableTile<Types, 64>>());
+  if constexpr (!Types::wide_sums)
+    if (columns == 64) return f(std::type_identity<TableTile<Types, 64>>());
   return f(std::type_identity<TableTile<Types, 128>>());
 }
 
 template <class Types>
 void Decompositions::cut_into_tiles(int width) {
-  tile_columns = width;
   tiles = with_table_tile<Types>(width, [&]<class Tile>(std::type_identity<Tile>) {
-    return TableWaves::of(shape, blocks, Tile::rows, width);
+    tile_columns = Tile::columns;
+    return TableWaves::of(shape, blocks, Tile::rows, Tile::columns);
   });
 }
 
@@ -118,15 +120,20 @@ int best_tile_columns(const TableShape& s, int blocks) {
   return s.columns <= (many ? 1024 : 64) ? 64 : 128;
 }
 
+/// Where sums are wider than entries, which is slower and rare, two kernels are compiled: strips of
+/// one width, and tiles.
+///
 /// @param s      of images whose rows run along memory
 /// @param blocks one for each multiprocessor of a device with bulk copies
 template <class Types>
 Decompositions decompositions(const TableShape& s, int blocks) {
   Decompositions d{s, blocks};
   if (s.images * s.pixels() == 0 || blocks == 0) return d;
-  d.walk = Walk::of<Types>(s, blocks);
-  d.walks_unaligned = sizeof(typename Types::Pixel) > 1 || s.pixels() < 3 << 19;
-  d.resident = Resident::of<Types>(s, blocks);
+  if constexpr (!Types::wide_sums) {
+    d.walk = Walk::of<Types>(s, blocks);
+    d.walks_unaligned = sizeof(typename Types::Pixel) > 1 || s.pixels() < 3 << 19;
+    d.resident = Resident::of<Types>(s, blocks);
+  }
   const Strips strips = Strips::of<Types>(s, blocks);
   if (prefers_strips<Types>(s, strips, blocks)) d.strips = strips;
   if (const int columns = best_tile_columns<Types>(s, blocks)) d.cut_into_tiles<Types>(columns);

@@ -25,11 +25,12 @@ namespace wavescan::Impl::sat {
 template <class Types, int Columns, int Lanes = gpu::warp_size>
 struct TableTile : Types {
   using typename Types::Pixel, typename Types::T, typename Types::V;
-  static constexpr int bytes = static_cast<int>(sizeof(T));
+  /// Of an entry, or, where shared memory is small, of a sum.
+  static constexpr int bytes = static_cast<int>(Lanes == 64 ? sizeof(V) : sizeof(T));
 
   static constexpr int columns = Columns;
   static constexpr int lanes = Lanes;
-  static constexpr int chunk = std::min(16 / bytes, columns / lanes);
+  static constexpr int chunk = std::min(16 / static_cast<int>(sizeof(V)), columns / lanes);
   /// Lanes store two elements at least.
   static constexpr bool is_wide_enough = chunk >= 2;
   static constexpr int segment = lanes * chunk;
