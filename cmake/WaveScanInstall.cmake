@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # SPDX-FileCopyrightText: Copyright WaveScan contributors
 #
-# Installs the headers, flat, the library WaveScan::kernels if it is built, and the CMake package
-# WaveScan.
+# Installs the headers, flat, the library WaveScan::kernels if it is built, the CMake package WaveScan, and
+# wavescan.pc for those who build without CMake. The tool is installed where it is built.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -54,5 +54,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/WaveScanConfigVersion.cma
 install(
   FILES ${PROJECT_BINARY_DIR}/WaveScanConfig.cmake
         ${PROJECT_BINARY_DIR}/WaveScanConfigVersion.cmake
+        ${PROJECT_SOURCE_DIR}/cmake/WaveScanInstructions.cmake
   DESTINATION ${package})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/wavescan)
+include(WaveScanPkgConfig)

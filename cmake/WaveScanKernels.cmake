@@ -58,21 +58,8 @@ foreach(kind FLOATS INTEGERS ENTRIES ALIGNERS PAIRS)
   endforeach()
 endforeach()
 
-# The instructions that vectors of hosts are chosen by.
-get_target_property(options Kokkos::kokkoscore INTERFACE_COMPILE_OPTIONS)
-string(REGEX MATCHALL "-m(arch|cpu|avx|sse|fma)[a-z0-9=.+_-]*" options "${options} ${CMAKE_CXX_FLAGS}")
-execute_process(COMMAND ${CMAKE_CXX_COMPILER} ${options} -dM -E -x c++ /dev/null
-  OUTPUT_VARIABLE macros ERROR_QUIET)
-set(instructions)
-foreach(macro __SSE4_1__ __SSE4_2__ __AVX2__ __FMA__ __AVX512F__ __ARM_FEATURE_FMA __ARM_FEATURE_SVE)
-  string(FIND "${macros}" "#define ${macro} " position)
-  if(position EQUAL -1)
-    list(APPEND instructions "!defined(${macro})")
-  else()
-    list(APPEND instructions "defined(${macro})")
-  endif()
-endforeach()
-list(JOIN instructions " && " instructions)
+include(WaveScanInstructions)
+WaveScan_instructions(instructions)
 
 set(list ${PROJECT_BINARY_DIR}/generated/WaveScan_CompiledKernels.hpp)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/kernels/WaveScan_CompiledKernels.hpp.in ${list} @ONLY)

@@ -34,7 +34,9 @@ NAME = re.compile(r"(?:wavescan::)?((?:mpi::)?\w+)(?:\(\))?")
 
 
 def link_names(app, doctree, here):
-    """Makes links of names in running text that have a page in the reference."""
+    """Makes links of names in running text that have a page in the reference, which is that of C++."""
+    if here == "python":
+        return
     for literal in list(doctree.findall(nodes.literal)):
         match = NAME.fullmatch(literal.astext())
         named = match and match[1] not in AMBIGUOUS

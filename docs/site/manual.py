@@ -42,7 +42,7 @@ class Manual:
         for path, name in self.files.items():
             text = self.converted(path)
             if name == "index":
-                text += "\n" + contents
+                text += "\n" + self.completed(contents)
             (folder / f"{name}.md").write_text(text, encoding="utf-8")
         for picture in self.pictures:
             target = folder / "images" / picture.name
@@ -50,6 +50,11 @@ class Manual:
             shutil.copyfile(self.checkout / picture, target)
         for source in sorted(self.sources):
             self.write_source(folder, source)
+
+    def completed(self, contents):
+        """The tables of contents; pages that they forget stand at the end of the manual."""
+        forgotten = set(self.files.values()) - set(contents.split()) - {"index"}
+        return contents.replace("\nwavescan\n", "\n".join(["", "wavescan", *sorted(forgotten), ""]))
 
     def converted(self, path):
         text = COMMENT.sub("", self.texts[self.files[path]])
@@ -74,7 +79,7 @@ class Manual:
             path = path / "README.md"
         if path in self.files:
             return f"/{self.files[path]}.md{anchor}"
-        if path.suffix in (".png", ".svg"):
+        if path.suffix in (".png", ".svg", ".jpg"):
             self.pictures.add(path)
             return f"/images/{path.name}"
         self.sources.add(path)

@@ -46,7 +46,7 @@ dots = shared_words(human, mouse)
 path = np.array(found.coordinates)
 
 figure, ax = plt.subplots(figsize=(4.2, 4), dpi=100, layout="constrained")
-ax.plot(dots[:, 1], dots[:, 0], ",", color="0.6")
+ax.plot(dots[:, 1], dots[:, 0], ".", ms=1.5, color="0.5")
 ax.plot(path[:, 1], path[:, 0], color="C1", lw=1)
 ax.set(xlabel="mouse", ylabel="human", title="mitochondrial genomes", aspect="equal")
 figure.savefig(sys.argv[1], pil_kwargs={"optimize": True})

@@ -15,8 +15,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// @brief The installed tool's data, or those of the source tree.
+std::string data_folder() {
+  std::error_code error;
+  const fs::path tool = fs::read_symlink("/proc/self/exe", error);
+  const fs::path installed = (tool.parent_path() / WAVESCAN_TOOL_INSTALLED_DATA).lexically_normal();
+  return !error && fs::is_directory(installed, error) ? installed.string() : WAVESCAN_TOOL_DATA;
+}
+
 struct DemoOptions {
-  std::string output, data = WAVESCAN_TOOL_DATA;
+  std::string output, data = data_folder();
 };
 
 void print_timings(const Demo& demo) {
@@ -75,8 +83,8 @@ void add_demo(CLI::App& app, Session& session) {
   command
       ->add_option(
           "--data", options->data,
-          "Folder with camera.png, coins.png, humanMito.fa and mouseMito.fa (default: the\n"
-          "examples/data of the source tree)")
+          "Folder with camera.png, coins.png, humanMito.fa and mouseMito.fa (default: what\n"
+          "is installed with the tool, or the source tree's examples/data)")
       ->type_name("DIR");
   add_schedule_option(command, session);
 }

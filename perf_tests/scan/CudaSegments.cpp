@@ -64,13 +64,13 @@ void check_cusparse(cusparseStatus_t status) {
   if (status != CUSPARSE_STATUS_SUCCESS) throw std::runtime_error(cusparseGetErrorString(status));
 }
 
-/// @brief A matrix in CSR format, all of whose columns are the first one, times one.
+/// @brief A matrix in CSR format, whose entries all are in the first column, times ones.
 Work cusparse_row_sums(const Exec& exec, std::int64_t n, const SegmentArrays<Exec>& arrays) {
   const auto x = random_array<float>(exec, n), y = random_array<float>(exec, arrays.segments);
   const auto offsets = arrays.offsets;
   const Kokkos::View<int*, Exec> columns("columns", static_cast<std::size_t>(n));
-  const Kokkos::View<float*, Exec> one("one", 1);
-  Kokkos::deep_copy(one, 1.f);
+  const Kokkos::View<float*, Exec> ones("ones", static_cast<std::size_t>(n));
+  Kokkos::deep_copy(ones, 1.f);
   const auto handle = std::shared_ptr<cusparseContext>(
       [&] {
         cusparseHandle_t made;
@@ -81,10 +81,10 @@ Work cusparse_row_sums(const Exec& exec, std::int64_t n, const SegmentArrays<Exe
       cusparseDestroy);
   cusparseSpMatDescr_t matrix;
   cusparseDnVecDescr_t in, out;
-  check_cusparse(cusparseCreateCsr(&matrix, arrays.segments, 1, n, offsets.data(), columns.data(),
+  check_cusparse(cusparseCreateCsr(&matrix, arrays.segments, n, n, offsets.data(), columns.data(),
                                    x.data(), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
                                    CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
-  check_cusparse(cusparseCreateDnVec(&in, 1, one.data(), CUDA_R_32F));
+  check_cusparse(cusparseCreateDnVec(&in, n, ones.data(), CUDA_R_32F));
   check_cusparse(cusparseCreateDnVec(&out, arrays.segments, y.data(), CUDA_R_32F));
   const auto call = [=](auto function, auto memory) {
     const float alpha = 1, beta = 0;
@@ -96,7 +96,7 @@ Work cusparse_row_sums(const Exec& exec, std::int64_t n, const SegmentArrays<Exe
   const Kokkos::View<char*, Exec> workspace("workspace", bytes);
   call(cusparseSpMV_preprocess, static_cast<void*>(workspace.data()));
   return {[=] {
-            static_cast<void>(x), static_cast<void>(columns), static_cast<void>(one);
+            static_cast<void>(x), static_cast<void>(columns), static_cast<void>(ones);
             static_cast<void>(offsets);  // all of which it reads
             call(cusparseSpMV, static_cast<void*>(workspace.data()));
           },

@@ -46,7 +46,7 @@ void with_scoring(const char* function, const AlignmentRules& rules, const Use& 
                       rules.free_ends[3]};
   const auto with_space_and = [&](const auto& substitution) {
     using S = std::remove_cvref_t<decltype(substitution)>;
-    with_space({rules.on_device, 0, 0}, [&](const auto& exec) {
+    with_space({rules.on_device, Place::any_device, 0}, [&](const auto& exec) {
       use(exec, Scoring<S>{substitution, gap, mode, ends});
     });
   };

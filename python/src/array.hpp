@@ -70,6 +70,8 @@ std::string shape_of(const Array& array);
 
 /// @brief Where a function runs: on the host, or on a stream of a device.
 struct Place {
+  static constexpr int any_device = -1;  ///< that which Kokkos has
+
   bool on_device = false;
   int device = 0;
   std::uintptr_t stream = 0;

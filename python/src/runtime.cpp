@@ -56,7 +56,7 @@ void initialize(const Place& place) {
     require_gpu();
     Kokkos::InitializationSettings settings;
     settings.set_disable_warnings(true);  // of OMP_PROC_BIND, which is the user's affair
-    if (place.on_device) settings.set_device_id(place.device);
+    if (place.on_device && place.device != Place::any_device) settings.set_device_id(place.device);
     Kokkos::initialize(settings);
     is_ours = true;
   }
@@ -83,8 +83,8 @@ void require_ready(const Place& place) {
   }
   if (place.on_device && !has_device)
     throw std::invalid_argument(
-        "wavescan: arrays must lie on the host, this build is without GPUs; got one on device " +
-        std::to_string(place.device));
+        "wavescan: arrays must lie on the host, since this build is without GPUs; a GPU was asked "
+        "for");
 }
 
 void shut_down() {
@@ -113,7 +113,7 @@ std::mutex& host_turn() {
 Device device_instance([[maybe_unused]] const Place& place) {
 #if defined(KOKKOS_ENABLE_CUDA)
   const Device usual;
-  if (place.device != usual.cuda_device())
+  if (place.device != Place::any_device && place.device != usual.cuda_device())
     throw std::invalid_argument(
         "wavescan: arrays must lie on device " + std::to_string(usual.cuda_device()) +
         ", which Kokkos was initialized for; got one on device " + std::to_string(place.device));

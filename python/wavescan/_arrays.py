@@ -60,6 +60,15 @@ class Library:
             device=like.device,
         )
 
+    def take(self, x: Any, index: Any, axis: int) -> Any:
+        """What is at some places along an axis."""
+        return x.__array_namespace__().take(x, index, axis=axis)
+
+    def to_bytes(self, x: Any) -> Any:
+        """Numbers rounded to nearest, from 0 to 255."""
+        space = x.__array_namespace__()
+        return space.astype(space.clip(x + 0.5, 0, 255), space.uint8)
+
     def dtype_name(self, x: Any) -> str:
         """"float32", and so on."""
         return str(x.dtype).rpartition(".")[2]
@@ -108,6 +117,12 @@ class _NumPy(Library):
     def device_of(self, x):
         return -1
 
+    def take(self, x, index, axis):
+        return x.take(index, axis=axis)
+
+    def to_bytes(self, x):
+        return (x + 0.5).clip(0, 255).astype("uint8")
+
     def array(self, values, like, dtype=None):
         return self.numpy.asarray(values, dtype=like.dtype if dtype is None else dtype)
 
@@ -117,23 +132,33 @@ def _writable_view(x):
 
 
 class _Torch(Library):
+    """Calls are enqueued on PyTorch's current stream, on which its tensors are ready: so there is
+    nothing to wait for, and capsules are taken without the checks of ``__dlpack__``."""
+
     name = "torch"
 
     def __init__(self) -> None:
         import torch
+        from torch.utils.dlpack import to_dlpack
 
         self.torch = torch
+        self.to_dlpack = to_dlpack
+        self.raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)
 
     def new(self, like, shape=None, dtype=None):
         torch = self.torch
+        if shape is None and dtype is None:
+            return torch.empty_like(like)
         kind = like.dtype if dtype is None else getattr(torch, dtype)
         if shape is None:
-            return torch.empty_like(like, dtype=kind, requires_grad=False)
+            return torch.empty_like(like, dtype=kind)
         return torch.empty(shape, dtype=kind, device=like.device)
 
     def stream(self, x):
         if not x.is_cuda:
             return 0
+        if self.raw_stream is not None:
+            return self.raw_stream(x.get_device())
         return self.torch.cuda.current_stream(x.device).cuda_stream
 
     def capsule(self, x, function, argument, stream=0):
@@ -142,12 +167,21 @@ class _Torch(Library):
                 f"wavescan.{function}: '{argument}' must not require gradients, which wavescan.torch "
                 "has functions for; or detach() it"
             )
+        if x.is_conj() or x.is_neg() or x.layout is not self.torch.strided:
+            raise TypeError(
+                f"wavescan.{function}: '{argument}' must be a dense tensor whose conjugation is not "
+                "put off; resolve_conj() makes one"
+            )
         try:
-            if x.is_cuda:
-                return x.__dlpack__(stream=stream or 1)
-            return x.__dlpack__()
+            return self.to_dlpack(x)
         except (BufferError, RuntimeError, TypeError) as error:
             raise _no_capsule(function, argument, x, error) from error
+
+    def take(self, x, index, axis):
+        return self.torch.index_select(x, axis, index)
+
+    def to_bytes(self, x):
+        return (x + 0.5).clamp(0, 255).to(self.torch.uint8)
 
     def array(self, values, like, dtype=None):
         kind = like.dtype if dtype is None else getattr(self.torch, dtype)
@@ -174,6 +208,18 @@ class _CuPy(Library):
     def stream(self, x):
         return self.cupy.cuda.get_current_stream().ptr
 
+    def capsule(self, x, function, argument, stream=0):
+        try:
+            return x.__dlpack__(stream=-1)  # ready on the current stream, which is ours
+        except (BufferError, RuntimeError, TypeError) as error:
+            raise _no_capsule(function, argument, x, error) from error
+
+    def take(self, x, index, axis):
+        return x.take(index, axis=axis)
+
+    def to_bytes(self, x):
+        return (x + 0.5).clip(0, 255).astype("uint8")
+
     def array(self, values, like, dtype=None):
         with like.device:
             return self.cupy.asarray(values, dtype=like.dtype if dtype is None else dtype)
@@ -199,7 +245,8 @@ class _JAX(Library):
             return self.numpy.empty(shape, kind)
         device = next(iter(like.devices()))
         with self.jax.default_device(device):
-            return self.jax.block_until_ready(self.jax.numpy.empty(shape, kind) + 0)
+            fresh = (self.jax.numpy.empty(shape, kind) + 0).astype(kind)
+            return self.jax.block_until_ready(fresh)
 
     def device_of(self, x):
         if isinstance(x, self.numpy.ndarray):
@@ -219,6 +266,12 @@ class _JAX(Library):
         _core.wait(self.device_of(result), stream)
         return result
 
+    def take(self, x, index, axis):
+        return self.jax.numpy.take(x, index, axis=axis)
+
+    def to_bytes(self, x):
+        return (x + 0.5).clip(0, 255).astype("uint8")
+
     def array(self, values, like, dtype=None):
         return self.jax.numpy.asarray(values, dtype=like.dtype if dtype is None else dtype)
 
@@ -229,7 +282,7 @@ class _JAX(Library):
             return result
         kind = x.dtype if dtype is None else dtype
         return self.jax.block_until_ready(
-            self.jax.numpy.broadcast_to(x, x.shape if shape is None else shape).astype(kind) + 0
+            (self.jax.numpy.broadcast_to(x, x.shape if shape is None else shape) + 0).astype(kind)
         )
 
 

@@ -115,8 +115,9 @@ def _mirrored(library, image, radius, mode):
         index = numpy.arange(-radius, n + radius) % period
         return numpy.where(index < n, index, period - repeated - index)
 
-    index = [library.array(rows(n), image, "int64") for n in image.shape]
-    return image[index[0]][:, index[1]]
+    for axis in range(2):
+        image = library.take(image, library.array(rows(image.shape[axis]), image, "int64"), axis)
+    return image
 
 
 def _window(function: str, name: str, size: Any) -> int:

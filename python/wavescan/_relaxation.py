@@ -230,7 +230,10 @@ def _on_host(x):
     for method in ("get", "cpu"):
         if hasattr(x, method) and not isinstance(x, numpy.ndarray):
             x = getattr(x, method)()
-    return numpy.asarray(x)
+    try:
+        return numpy.asarray(x)
+    except (TypeError, RuntimeError):
+        return numpy.from_dlpack(x)
 
 
 def _along_border(values, lost):
@@ -343,28 +346,21 @@ def inpaint_harmonic(
     fixed = library.array(~lost, image, "bool")
     result = library.copy(image)
     work = "float32" if dtype == "uint8" else dtype
+    reads_host = lost_on_border.any() or library.name in ("jax", "array API")
     for index in _channels(image, channel_axis):
         channel = image[index]
-        if library.name == "jax":
-            u = _filled_start(numpy.asarray(channel), work, lost, border, lost_on_border)
-            u = library.jax.numpy.asarray(u)
-        else:
-            u = library.new(image, (rows, columns), work)
-            u[...] = channel
-        start = None
-        if lost_on_border.any() or library.name == "jax":
+        if reads_host:
             start = _filled_start(_on_host(channel), work, lost, border, lost_on_border)
-            u = library.copy(library.array(start, u))
+            u = library.copy(library.array(start, image, work))
         else:
-            known_mean = float(channel[library.array(~lost, image, "bool")].astype(work).mean()
-                               if hasattr(channel, "astype") else channel[fixed].to(u.dtype).mean())
-            u[library.array(lost, image, "bool")] = known_mean
+            u = library.copy(channel, work, (rows, columns))
+            u[library.array(lost, image, "bool")] = float(u[fixed].mean())
         _solve(library, name, u, None, fixed, omega, 1.0, 0.0, tol, max_sweeps, 10)
         u = library.finish(u, library.stream(image))
         if dtype == "uint8":
-            u = (u + 0.5).clip(0, 255)
+            u = library.to_bytes(u)
         if library.name == "jax" and not isinstance(result, numpy.ndarray):
-            result = result.at[index].set(u.astype(dtype))
+            result = result.at[index].set(u)
         else:
             result[index] = u
     return library.finish(result, library.stream(image))
@@ -445,7 +441,5 @@ def poisson_blend(
                 4 * s[1:-1, 1:-1] - s[:-2, 1:-1] - s[2:, 1:-1] - s[1:-1, :-2] - s[1:-1, 2:]
             )
         _solve(library, name, u, rhs, fixed, omega, 1.0, 0.0, tol, max_sweeps, 10)
-        if dtype == "uint8":
-            u = (u + 0.5).clip(0, 255)
-        result[index] = u
+        result[index] = library.to_bytes(u) if dtype == "uint8" else u
     return library.finish(result, library.stream(target))

@@ -51,7 +51,7 @@ def compress(condition: Any, a: Any, *, out: Any = None) -> Any:
     array([7, 8])
     """
     result, count = _move("compress", _core.compress, condition, a, out)
-    return result[:count]
+    return result[:count, ...]
 
 
 def partition(condition: Any, a: Any, *, out: Any = None) -> tuple[Any, int]:

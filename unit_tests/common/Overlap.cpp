@@ -140,6 +140,12 @@ TEST_F(Overlap, ScalarsInsideAndOutside) {
   EXPECT_FALSE(overlap(Kokkos::subview(a, Kokkos::ALL, 3), inside));
 }
 
+/// A stride of either sign; a View keeps it modulo 2^64.
+std::size_t random_stride(wavescan::Test::Random& random, std::int64_t low, std::int64_t high) {
+  const std::int64_t stride = random.integer(low, high);
+  return static_cast<std::size_t>(random.integer(0, 1) == 0 ? stride : -stride);
+}
+
 TEST(OverlapRandom, NeverMissesASharedByte) {
   wavescan::Test::Random random;
   SCOPED_TRACE(random.trace());
@@ -148,15 +154,14 @@ TEST(OverlapRandom, NeverMissesASharedByte) {
     const auto size = [&](std::int64_t low, std::int64_t high) {
       return static_cast<std::size_t>(random.integer(low, high));
     };
-    return StridedView<float**>(
-        memory.data() + size(0, 80),
-        Kokkos::LayoutStride(size(1, 5), size(1, 12), size(1, 12), size(1, 12)));
+    return StridedView<float**>(memory.data() + 1000 + size(0, 80),
+                                Kokkos::LayoutStride(size(1, 5), random_stride(random, 1, 12),
+                                                     size(1, 12), random_stride(random, 1, 12)));
   };
   const auto vector = [&] {
-    return StridedView<float*>(
-        memory.data() + random.integer(0, 80),
-        Kokkos::LayoutStride(static_cast<std::size_t>(random.integer(1, 12)),
-                             static_cast<std::size_t>(random.integer(1, 9))));
+    return StridedView<float*>(memory.data() + 1000 + random.integer(0, 80),
+                               Kokkos::LayoutStride(static_cast<std::size_t>(random.integer(1, 12)),
+                                                    random_stride(random, 1, 9)));
   };
   const auto check = [&](const auto& a, const auto& b) {
     if (!overlap(a, b)) {
@@ -185,21 +190,24 @@ TEST(OverlapRandom, OfElementsOfOneView) {
   const auto size = [&](std::int64_t low, std::int64_t high) {
     return static_cast<std::size_t>(random.integer(low, high));
   };
-  std::vector<float> memory(100);
+  std::vector<float> memory(200);
+  float* const middle = memory.data() + 100;
   const auto repeats = [](const auto& view) {
     return bytes_of(view).size() < view.size() * sizeof(float);
   };
   for (int k = 0; k < 3000; ++k) {
-    const StridedView<float*> vector(memory.data(), Kokkos::LayoutStride(size(0, 3), size(0, 2)));
+    const StridedView<float*> vector(middle,
+                                     Kokkos::LayoutStride(size(0, 3), random_stride(random, 0, 2)));
     ASSERT_EQ(may_repeat(vector), repeats(vector)) << vector.stride(0);
-    const Kokkos::LayoutStride layout(size(0, 5), size(0, 9), size(1, 5), size(0, 9));
-    const StridedView<float**> matrix(memory.data(), layout);
+    const Kokkos::LayoutStride layout(size(0, 5), random_stride(random, 0, 9), size(1, 5),
+                                      random_stride(random, 0, 9));
+    const StridedView<float**> matrix(middle, layout);
     ASSERT_EQ(may_repeat(matrix), repeats(matrix))
         << matrix.extent(0) << " x " << matrix.extent(1) << ", strides " << matrix.stride(0) << ", "
         << matrix.stride(1);
     const StridedView<float***> box(
-        memory.data(), Kokkos::LayoutStride(2, size(0, 9), matrix.extent(0), matrix.stride(0),
-                                            matrix.extent(1), matrix.stride(1)));
+        middle, Kokkos::LayoutStride(2, size(0, 9), matrix.extent(0), matrix.stride(0),
+                                     matrix.extent(1), matrix.stride(1)));
     std::set<const float*> places;
     for (std::size_t i = 0; i < box.extent(1); ++i)
       for (std::size_t j = 0; j < box.extent(2); ++j)
@@ -235,6 +243,17 @@ TEST(OverlapRandom, IsExactForSubBlocksOfOneMatrix) {
     check(right);
     if (HasFatalFailure()) return;
   }
+}
+
+TEST(OverlapRandom, AReversedViewIsNotTheSame) {
+  std::vector<float> memory(10);
+  const StridedView<float*> forwards(memory.data(), Kokkos::LayoutStride(10, 1));
+  const StridedView<float*> backwards(memory.data() + 9,
+                                      Kokkos::LayoutStride(10, static_cast<std::size_t>(-1)));
+  EXPECT_FALSE(same_elements(forwards, backwards));
+  EXPECT_TRUE(same_elements(backwards, backwards));
+  EXPECT_TRUE(may_overlap(forwards, backwards));
+  EXPECT_FALSE(may_repeat(backwards));
 }
 
 TEST_F(Overlap, RequirementsNameTheOperationAndTheArguments) {

@@ -93,7 +93,26 @@ class Jax:
         return np.asarray(x)
 
 
+class Strict:
+    """What the array API standard has, and nothing else."""
+
+    name = "array_api_strict"
+
+    def array(self, x):
+        import array_api_strict
+
+        return array_api_strict.asarray(np.array(x))
+
+    def back(self, x):
+        import array_api_strict
+
+        assert isinstance(x, type(array_api_strict.zeros(1)))
+        return np.from_dlpack(x)
+
+
 libraries = [Numpy()]
+if _has("array_api_strict"):
+    libraries.append(Strict())
 if _has("torch"):
     libraries.append(Torch("cpu"))
     if _on_gpu("torch"):

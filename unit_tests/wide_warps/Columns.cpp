@@ -2,10 +2,12 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include "EmulatedGpu.hpp"
 
+#include "../columns/Blocks.hpp"
 #include "../columns/Dense.hpp"
 
 #include <gtest/gtest.h>
 
+#include <impl/columns/WaveScan_SolveBlocks.hpp>
 #include <impl/columns/WaveScan_SolveSystems.hpp>
 
 #include <cmath>
@@ -160,6 +162,23 @@ TEST(WideWarps, ColumnsOfSeveralWarps) {
   expect_all_solved<double, 1>(1, 1024);
   expect_all_solved<float, 1>(2, 1025);
   expect_all_solved<double, 2>(1, 517);
+}
+
+TEST(WideWarps, BlockTridiagonalColumns) {
+  static_assert(runs_on_gpu<Kokkos::DefaultHostExecutionSpace>);
+  const auto expect = []<class T>(T, std::size_t size, std::size_t length) {
+    for (const bool beside : {false, true})
+      for (const bool cyclic : {false, true})
+        ::columns::Blocks<T>(5, length, size, beside, beside, cyclic, length % 2 == 0)
+            .expect_solved([](const auto& lower, const auto& diagonal, const auto& upper,
+                              const auto& right, const auto& x, const auto& options) {
+              check_and_solve_blocks(gpu::Device(), options, lower, diagonal, upper, right, x);
+            });
+  };
+  for (const std::size_t length : {1, 2, 4, 5, 16, 29, 65}) {
+    expect(1.0, 2, length);
+    expect(1.0f, 3, length);
+  }
 }
 
 TEST(WideWarps, WhatIsNotANumberStaysInItsColumn) {

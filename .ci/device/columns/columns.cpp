@@ -9,8 +9,8 @@
 #include <WaveScan_TridiagonalSolve.hpp>
 
 void columns(const Kokkos::View<double**>& x, const Kokkos::View<double*>& y,
-             const Kokkos::View<float*>& z, const Kokkos::View<float* [5][5]>& m,
-             const Kokkos::View<float* [5]>& b) {
+             const Kokkos::View<float*>& z, const Kokkos::View<double* [3][3]>& m,
+             const Kokkos::View<double* [3]>& b) {
   const auto options = wavescan::TridiagonalOptions().axis(0).cyclic();
   wavescan::tridiagonal_solve(x, y, x, x, x, options);
   wavescan::tridiagonal_solve(z, z, z, z, z);

@@ -184,12 +184,10 @@ class PrefixExchange {
   /// in the wave before, either.
   __device__ segment join_since_start(std::uint32_t wave, const LaunchTags& tags,
                                       Index reach) const {
-    if (wave % waves_apart == 0) await_others(wave, tags);
-    const auto is_there = [&](int d) {
-      return d < blocks_ && (wave > 0 || d <= block_) && d <= reach;
-    };
-    if (!far_) {
-      bool there = is_there(warp_size - lane()), missing = there, started = false;
+    const auto is_there = [&](int d) { return d < blocks_ && (wave > 0 || d <= block_); };
+    if (!far_ && wave % waves_apart != 0) {
+      bool there = is_there(warp_size - lane()) && warp_size - lane() <= reach, missing = there,
+           started = false;
       segment got = traits_.identity();
       for (LookLimit looks; any(missing); looks.count()) {
         typename Tagged<segment>::Found found;
@@ -202,15 +200,16 @@ class PrefixExchange {
         started = starts != 0;
         if (started && lane() < highest_lane(starts)) there = missing = false;
       }
-      if (started || !is_there(warp_size + 1)) return join_lanes_in_order(got, ballot(there), 0);
+      if (started || !is_there(warp_size + 1) || reach <= warp_size)
+        return join_lanes_in_order(got, ballot(there), 0);
     }
-    return join_all_in_order(wave, tags, is_there);
+    return join_all_in_order(wave, tags, reach, is_there);
   }
 
-  /// @brief The segment of all tiles before: each lane has consecutive ones, the last lane's last
-  /// one being the nearest.
+  /// @brief The segment of all tiles before, which are waited for: each lane has consecutive ones,
+  /// the last lane's last one being the nearest.
   template <class IsThere>
-  __device__ segment join_all_in_order(std::uint32_t wave, const LaunchTags& tags,
+  __device__ segment join_all_in_order(std::uint32_t wave, const LaunchTags& tags, Index reach,
                                        const IsThere& is_there) const {
     const auto tiles_before = [](int m) { return warp_size * Loads - (lane() * Loads + m); };
     segment got[Loads];
@@ -224,6 +223,9 @@ class PrefixExchange {
         there, [&](int m) { return place_before(wave, tiles_before(m)); },
         [&](int m) { return tags.of(block_ < tiles_before(m) ? wave - 1 : wave); },
         [&](int m, const segment& total) { got[m] = total; });
+#pragma unroll
+    for (int m = 0; m < Loads; ++m)
+      if (tiles_before(m) > reach) there &= ~(1u << m);
     bool near = false;
 #pragma unroll
     for (int m = 0; m < Loads; ++m) near |= tiles_before(m) <= warp_size && got[m].starts != 0;

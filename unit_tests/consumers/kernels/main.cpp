@@ -27,6 +27,15 @@ int main(int argc, char** argv) {
   Kokkos::View<double*> none("none", n);
   wavescan::tridiagonal_solve(none, line, none, line, sums);
   right = right && last(sums, n - 1) == 1;
+  Kokkos::deep_copy(sums, 0);
+  wavescan::pentadiagonal_solve(none, none, line, none, none, line, sums);
+  right = right && last(sums, n - 1) == 1;
+  Kokkos::View<double*[2][2]> zero("zero", n), blocks("blocks", n);
+  Kokkos::View<double* [2]> pairs("pairs", n);
+  for (int r = 0; r < 2; ++r) Kokkos::deep_copy(Kokkos::subview(blocks, Kokkos::ALL(), r, r), 2);
+  Kokkos::deep_copy(pairs, 4);
+  wavescan::block_tridiagonal_solve(zero, blocks, zero, pairs, pairs);
+  right = right && last(pairs, n - 1, 1) == 2;
 
   Kokkos::View<std::uint8_t**> image("image", n, n);
   Kokkos::View<std::int64_t**> table("table", n, n);

@@ -8,6 +8,7 @@
 #include <WaveScan_PivotReport.hpp>
 #include <WaveScan_TridiagonalOptions.hpp>
 #include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_Overlap.hpp>

@@ -5,84 +5,23 @@
 #define WAVESCAN_IMPL_COLUMNS_BLOCKTHOMAS_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Lines.hpp>
-#include <impl/columns/WaveScan_Equations.hpp>
+#include <impl/columns/WaveScan_BlockSystems.hpp>
 #include <impl/columns/WaveScan_Thomas.hpp>
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+#include <impl/columns/gpu/WaveScan_GpuColumns.hpp>
+#endif
 
 #include <Kokkos_Core.hpp>
-
-#include <type_traits>
 
 /// @file
 /// @brief Block tridiagonal systems by Thomas' algorithm, a thread each.
 
 namespace wavescan::Impl::columns {
-
-/// @brief Blocks of a diagonal, or columns of right-hand sides: number (r, c) of block i of line l
-/// lies at data[l * line_stride + i * stride + r * row_stride + c * column_stride].
-template <class T>
-struct BlockLines {
-  T* data = nullptr;
-  Index line_stride = 0, stride = 0, row_stride = 0, column_stride = 0;
-  /// Of a transposed diagonal: block i is where number i + shift would be, around a cyclic system.
-  Index shift = 0, period = 0;
-
-  KOKKOS_FORCEINLINE_FUNCTION T* at(Index line, Index i) const {
-    i += shift;
-    if (period != 0) i = i < 0 ? i + period : i >= period ? i - period : i;
-    return data + line * line_stride + i * stride;
-  }
-  /// @brief R x C numbers.
-  template <int R, int C>
-  KOKKOS_FORCEINLINE_FUNCTION auto load(Index line, Index i) const {
-    Coefficients<std::remove_const_t<T>, R, C> m;
-    const T* const from = at(line, i);
-    for (int r = 0; r < R; ++r)
-      for (int c = 0; c < C; ++c) m.entry[r][c] = from[r * row_stride + c * column_stride];
-    return m;
-  }
-  template <int R, int C>
-  KOKKOS_FORCEINLINE_FUNCTION void store(
-      Index line, Index i, const Coefficients<std::remove_const_t<T>, R, C>& m) const {
-    T* const to = at(line, i);
-    for (int r = 0; r < R; ++r)
-      for (int c = 0; c < C; ++c) to[r * row_stride + c * column_stride] = m.entry[r][c];
-  }
-};
-
-/// @brief Block tridiagonal systems as kernels see them.
-template <class T>
-struct BlockSystems {
-  BlockLines<const T> diagonal[3];  ///< number 1 + o has the coefficients of x_{i+o}
-  BlockLines<const T> right;
-  BlockLines<T> x;
-  LineExtents extents;
-  bool cyclic = false;
-};
-
-/// @brief Eliminates x_{i-1} in row i: what is x_i by the unknowns before the first row, where
-/// there are any, and by x_{i+1}.
-/// @param before the same of x_{i-1}
-/// @param with_left whether there is something before the first row
-template <class T, int M>
-KOKKOS_FORCEINLINE_FUNCTION Equation<T, M> eliminate_block(const Equation<T, M>& before,
-                                                           const Coefficients<T, M>& lower,
-                                                           const Coefficients<T, M>& diagonal,
-                                                           const Coefficients<T, M>& upper,
-                                                           const Coefficients<T, M, 1>& known,
-                                                           bool with_left) {
-  Coefficients<T, M> pivot = diagonal - lower * before.right;
-  Equation<T, M> e{before.left, upper, known - lower * before.known};
-  if (with_left) {
-    e.left = -(lower * before.left);
-    solve_small(pivot, Invert(), e.left, e.right, e.known);
-  } else {
-    solve_small(pivot, Invert(), e.right, e.known);
-  }
-  return e;
-}
 
 /// @brief Solves a system for each thread. Neighbouring threads take neighbouring systems.
 template <class T, int M>
@@ -133,6 +72,10 @@ struct BlockThomas {
 
 template <int M, ExecutionSpace Exec, class T>
 void solve_blocks(const Exec& exec, const BlockSystems<T>& s) {
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+  if constexpr (runs_on_gpu<Exec> && M <= largest_block_in_one_pass)
+    if (enqueue_block_rows<M>(exec, s)) return;
+#endif
   const Index lines = s.extents.lines, n = s.extents.length, entries = lines * n * M * M;
   const auto memory =
       kept_array<T>(exec, "WaveScan::columns::blocks", (s.cyclic ? 2 : 1) * entries);

@@ -126,9 +126,14 @@ KOKKOS_FUNCTION void serial_band_solve(const Views& views) {
   substitute_rows(views, 0, n, nullptr, nullptr);
 }
 
+template <class T, int M, class Space>
+using TeamEnds = Kokkos::View<Ends<T, M>*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// @brief What a View in scratch takes, which Kokkos aligns to the size of its elements.
 template <class T, int M>
 std::size_t team_scratch_bytes(int team_size) {
-  return static_cast<std::size_t>(team_size) * sizeof(Ends<T, M>) + alignof(Ends<T, M>);
+  using Space = Kokkos::DefaultExecutionSpace::scratch_memory_space;
+  return TeamEnds<T, M, Space>::shmem_size(static_cast<std::size_t>(team_size));
 }
 
 template <class Team, class Views>
@@ -144,9 +149,8 @@ KOKKOS_FUNCTION void team_band_solve(const Team& team, const Views& views) {
   const Index rank = team.team_rank();
   const Index begin = n * rank / (runs > 0 ? runs : 1),
               end = n * (rank + 1) / (runs > 0 ? runs : 1);
-  const Kokkos::View<Ends<T, M>*, typename Team::scratch_memory_space,
-                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>
-      ends(team.team_scratch(0), static_cast<std::size_t>(threads));
+  const TeamEnds<T, M, typename Team::scratch_memory_space> ends(team.team_scratch(0),
+                                                                 static_cast<std::size_t>(threads));
   team.team_barrier();
   if (rank < runs)
     Kokkos::single(Kokkos::PerThread(team), [&] {

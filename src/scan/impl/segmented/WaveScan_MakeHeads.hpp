@@ -202,6 +202,7 @@ struct FlaggedHead {
   static constexpr bool looks_before = false;
   static constexpr bool are_bytes = sizeof(T) == 1;
   Lines<const T> flags;
+  KOKKOS_FUNCTION const Lines<const T>& elements() const { return flags; }
   KOKKOS_FORCEINLINE_FUNCTION T value(Index j) const { return flags(0, j); }
   KOKKOS_FORCEINLINE_FUNCTION bool is_head(const T&, const T& own) const { return own != T(0); }
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index j) const { return flags(0, j) != T(0); }
@@ -236,6 +237,7 @@ struct KeyedHead {
   static constexpr bool looks_before = true;
   Lines<const T> keys;
   Equal equal;
+  KOKKOS_FUNCTION const Lines<const T>& elements() const { return keys; }
   KOKKOS_FORCEINLINE_FUNCTION T value(Index j) const { return keys(0, j); }
   KOKKOS_FORCEINLINE_FUNCTION bool is_head(const T& before, const T& own) const {
     return !equal(before, own);
@@ -345,17 +347,13 @@ class HeadBits {
     } else {
       static_cast<void>(on_empty);
       const auto is_head = head_test(segments);
-#if defined(WAVESCAN_HAS_GPU_KERNELS)
-      if constexpr (std::same_as<Exec, gpu::Device>)
-        if (!are_bytes_in_words(is_head)) {
-          launch_heads_of_values(exec, is_head, length_, words_.data(), counts_.data());
-          return true;
-        }
-#endif
-      for_each(exec, "WaveScan::segmented::heads_of_values", words_for(length_),
-               HeadsOfValues<decltype(is_head)>{is_head, length_, words_.data()});
+      if constexpr (has_gpu_kernels)
+        launch_heads_of_values(exec, is_head, length_, words_.data(), counts_.data());
+      else
+        for_each(exec, "WaveScan::segmented::heads_of_values", words_for(length_),
+                 HeadsOfValues<decltype(is_head)>{is_head, length_, words_.data()});
     }
-    return false;
+    return has_gpu_kernels && !are_numbered<S>;
   }
 
   /// @brief Enqueues, after that, how many heads there are before others.
@@ -395,6 +393,11 @@ class HeadBits {
   }
 
  private:
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+  static constexpr bool has_gpu_kernels = std::same_as<Exec, gpu::Device>;
+#else
+  static constexpr bool has_gpu_kernels = false;
+#endif
   Index length_ = 0;
   Scan<Exec, Plus<Index>> counts_scan_;
   Kokkos::View<BitWord*, memory_space> words_;  ///< and whether there are empty segments

@@ -24,6 +24,7 @@
 #include <impl/segmented/WaveScan_ScanSegments.hpp>
 #include <impl/segmented/WaveScan_SegmentChecks.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
+#include <impl/segmented/host/WaveScan_PartReduction.hpp>
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/segmented/gpu/WaveScan_TileReduction.hpp>
 #endif
@@ -121,15 +122,21 @@ struct KeepKeyOfHead {
 /// @brief The kernels that an execution space has of its own for reductions: by default none.
 template <class Exec, class Op>
 struct BackendSegmentSums {
-  static constexpr bool available = false;
+  static constexpr bool takes_numbered = false, takes_runs = false;
   BackendSegmentSums(const Exec&, Index, Index) {}
   std::size_t bytes() const { return 0; }
+};
+template <class Exec, class Op>
+  requires runs_on_host<Exec>
+struct BackendSegmentSums<Exec, Op> : HostSegmentReduction<Exec, Op> {
+  static constexpr bool takes_numbered = true, takes_runs = false;
+  using HostSegmentReduction<Exec, Op>::HostSegmentReduction;
 };
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
 template <class Op>
   requires gpu_scannable<PlainRecurrence<Op>>
 struct BackendSegmentSums<gpu::Device, Op> : GpuSegmentReduction<Op> {
-  static constexpr bool available = true;
+  static constexpr bool takes_numbered = true, takes_runs = true;
   using GpuSegmentReduction<Op>::GpuSegmentReduction;
 };
 #endif
@@ -146,7 +153,7 @@ class SegmentedReducePlan {
         segments_(
             (require(segments >= 0, plan, "segments", "must not be negative", segments), segments)),
         backend_(exec, elements, segments) {
-    if (!Backend::available) allocate(exec, *list_, "WaveScan::segmented::list", segments + 2);
+    if (!Backend::takes_numbered) allocate(exec, *list_, "WaveScan::segmented::list", segments + 2);
     allocate(exec, count_, "WaveScan::segmented::count", 1);
   }
 
@@ -182,9 +189,9 @@ class SegmentedReducePlan {
     if constexpr (are_numbered<S>) {
       if (size == 0) return;
       const SegmentRanges ranges = ranges_of(segments);
-      if constexpr (Backend::available) {
+      if constexpr (Backend::takes_numbered) {
         backend_.enqueue(scan_.exec(), op, source, length, ranges, sums, enters,
-                         {enters.value, true});
+                         {enters.value, enters.present || has_identity<Op>});
       } else {
         bits.enqueue(scan_.exec(), segments,
                      EmptySums<T>{sums, {enters.value, enters.present || has_identity<Op>}});
@@ -196,13 +203,13 @@ class SegmentedReducePlan {
     } else {
       const bool counted = bits.enqueue(scan_.exec(), segments);
       bits.enqueue_counts(scan_.exec(), counted);
-      if (Backend::available && length > 0)
+      if (Backend::takes_runs && length > 0)
         return enqueue_runs(op, source, enters, {sums, size, place_of(count), skipped}, segments,
                             unique);
       if constexpr (!std::same_as<Count, NoCarry>)
         bits.for_each(scan_.exec(), "WaveScan::segmented::store_count", 1,
                       StoreCount{bits.counts(), length, skipped, place_of(count)});
-      if constexpr (!Backend::available) {
+      if constexpr (!Backend::takes_runs) {
         if (length == 0) return;
         if constexpr (!std::same_as<Unique, NoCarry>) keep_keys(segments.keys, unique, skipped);
         reduce_by_scan(op, source, enters, {nullptr, nullptr, skipped}, sums, size);
@@ -286,7 +293,7 @@ class SegmentedReducePlan {
                     const RunSums<T>& runs, const S& segments, const Unique& unique) const {
     const auto& bits = scan_.bits();
     const auto enqueue_to = [&]([[maybe_unused]] const auto& target) {
-      if constexpr (Backend::available)
+      if constexpr (Backend::takes_runs)
         backend_.enqueue(scan_.exec(), op, source, scan_.elements(), bits.heads(false),
                          bits.counts(), enters, target);
     };

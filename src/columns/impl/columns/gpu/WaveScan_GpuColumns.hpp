@@ -7,7 +7,10 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Gpu_BlockKernel.hpp>
 #include <impl/WaveScan_Gpu_Mover.hpp>
-#include <impl/columns/gpu/WaveScan_ColumnBlocks.hpp>
+#include <impl/columns/gpu/WaveScan_BandRows.hpp>
+#include <impl/columns/gpu/WaveScan_BlockRows.hpp>
+#include <impl/columns/gpu/WaveScan_ContiguousBlock.hpp>
+#include <impl/columns/gpu/WaveScan_InterleavedBlock.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -17,9 +20,6 @@
 /// @brief Which blocks solve which systems.
 
 namespace wavescan::Impl::columns {
-
-/// @brief Blocks that may share a system: as many as all devices with clusters have in one.
-inline constexpr int most_blocks = gpu::mover == gpu::Mover::Bulk ? 8 : 1;
 
 /// @brief Most chunks of a system in a block, whose shared memory holds the numbers of these where
 /// they lie behind each other.
@@ -33,13 +33,44 @@ inline constexpr int most_chunks = [] {
 }();
 /// @brief The longest systems that are solved in one pass: groups of chunks are no more than lanes.
 template <class T, int M>
-inline constexpr Index longest_in_one_pass =
-    Index(std::min(most_chunks<T, M>* most_blocks, gpu::warp_size* gpu::warp_size)) * chunk_rows<T>;
+inline constexpr Index longest_in_one_pass = Index(std::min(most_chunks<T, M>* most_blocks,
+                                                            gpu::warp_size* gpu::warp_size)) *
+                                             chunk_rows<T, M>;
 
 /// @brief Only devices with clusters are asked for them.
 template <class Options>
 void set_cluster(Options& options, int blocks) {
   if constexpr (requires { options.cluster; }) options.cluster = blocks;
+}
+
+/// @brief How blocks share systems that lie side by side.
+/// @return threads of a block
+template <class T, int M>
+int share_side_by_side(ChunkedSystems& p) {
+  // Rows are whole lines of the cache, or parts of lines where blocks would have too many threads.
+  // Where parts would be smaller than half a line, blocks share systems, but not many, since
+  // clusters take their time to begin (measured on an H200).
+  constexpr int line = 128 / sizeof(T);
+  const int chunks = p.chunks.count, part = most_threads<M> * static_cast<int>(sizeof(T)) / chunks;
+  p.cluster = std::min(part >= 64 ? 1 : part >= 16 ? 2 : 4, most_blocks);
+  while (chunks / p.cluster > most_threads<M>) p.cluster *= 2;
+  constexpr int fewest_threads = M == 1 ? 256 : 128;
+  const int threads = std::clamp(chunks / p.cluster * line, fewest_threads, most_threads<M>);
+  p.side_by_side = threads / (chunks / p.cluster);
+  return threads;
+}
+
+/// @brief Enqueues one of two kernels.
+/// @tparam WholeBlock where all chunks are whole
+template <class Block, class WholeBlock, class Parameters>
+void launch_chunks(const gpu::Device& exec, bool whole, const Parameters& p, Index blocks,
+                   int threads, std::size_t shared_bytes) {
+  gpu::LaunchOptions options{exec, "WaveScan::columns", false};
+  if (p.cluster > 1) set_cluster(options, p.cluster);
+  if (whole)
+    gpu::launch_blocks<WholeBlock>(options, blocks, threads, shared_bytes, p);
+  else
+    gpu::launch_blocks<Block>(options, blocks, threads, shared_bytes, p);
 }
 
 /// @brief Solves systems in one pass. Returns false if they are too long for that.
@@ -52,18 +83,11 @@ bool enqueue_blocks(const gpu::Device& exec, const Matrices<T, M>& matrices,
   constexpr bool has_whole = M == 1;
   using Contiguous = ContiguousBlock<T, M, Factored, false>;
   using WholeContiguous = ContiguousBlock<T, M, Factored, has_whole>;
-  using Interleaved = InterleavedBlock<T, M, Factored, false>;
-  using WholeInterleaved = InterleavedBlock<T, M, Factored, has_whole>;
-  ColumnParameters<T, M> p{matrices, right, x, extents, Chunks::of(extents.length, chunk_rows<T>)};
-  const auto launch = [&]<class Block, class WholeBlock>(Index blocks, int threads,
-                                                         std::size_t shared_bytes) {
-    gpu::LaunchOptions options{exec, "WaveScan::columns", false};
-    if (p.cluster > 1) set_cluster(options, p.cluster);
-    if (extents.length == p.chunks.count * chunk_rows<T>)
-      gpu::launch_blocks<WholeBlock>(options, blocks, threads, shared_bytes, p);
-    else
-      gpu::launch_blocks<Block>(options, blocks, threads, shared_bytes, p);
-  };
+  using Interleaved = InterleavedBlock<BandRows<T, M, Factored, false>>;
+  using WholeInterleaved = InterleavedBlock<BandRows<T, M, Factored, has_whole>>;
+  const Chunks all_chunks = Chunks::of(extents.length, chunk_rows<T, M>);
+  BandParameters<T, M> p{{extents, all_chunks, matrices.cyclic}, matrices, right, x};
+  const bool whole = extents.length == p.chunks.count * chunk_rows<T, M>;
   const int chunks = p.chunks.count;
   if (x.stride == 1 || x.line_stride != 1) {
     constexpr int usual_threads = std::max(128, gpu::warp_size);
@@ -82,21 +106,38 @@ bool enqueue_blocks(const gpu::Device& exec, const Matrices<T, M>& matrices,
               std::all_of(std::begin(matrices.diagonal), std::end(matrices.diagonal), is_dense);
     if (several)
       p.reciprocal = static_cast<std::uint32_t>(ceil_div(Index(1) << 20, extents.length));
-    launch.template operator()<Contiguous, WholeContiguous>(
-        ceil_div(extents.lines, systems) * p.cluster, threads, Contiguous::shared_bytes(threads));
+    launch_chunks<Contiguous, WholeContiguous>(exec, whole, p,
+                                               ceil_div(extents.lines, systems) * p.cluster,
+                                               threads, Contiguous::shared_bytes(threads));
   } else {
-    // Rows are whole lines of the cache, or parts of lines where blocks would have too many
-    // threads. Where parts would be smaller than half a line, blocks share systems, but not many,
-    // since clusters take their time to begin (measured on an H200).
-    constexpr int line = 128 / sizeof(T);
-    const int part = most_threads<M> * static_cast<int>(sizeof(T)) / chunks;
-    p.cluster = std::min(part >= 64 ? 1 : part >= 16 ? 2 : 4, most_blocks);
-    const int threads =
-        std::clamp(chunks / p.cluster * line, std::max(most_threads<M> / 2, line), most_threads<M>);
-    p.side_by_side = threads / (chunks / p.cluster);
-    launch.template operator()<Interleaved, WholeInterleaved>(
-        ceil_div(extents.lines, p.side_by_side) * p.cluster, threads, Interleaved::shared_bytes(p));
+    const int threads = share_side_by_side<T, M>(p);
+    launch_chunks<Interleaved, WholeInterleaved>(
+        exec, whole, p, ceil_div(extents.lines, p.side_by_side) * p.cluster, threads,
+        Interleaved::shared_bytes(p));
   }
+  return true;
+}
+
+/// @brief The largest blocks whose chunks, and interface systems, fit in registers.
+inline constexpr int largest_block_in_one_pass = 3;
+
+/// @brief Solves block tridiagonal systems in one pass. Returns false if they are too long for
+/// that, or for the memory of a block.
+template <int M, class T>
+bool enqueue_block_rows(const gpu::Device& exec, const BlockSystems<T>& s) {
+  using Rows = BlockRows<T, M>;
+  using Block = InterleavedBlock<Rows>;
+  constexpr int most_chunks =
+      std::min(most_threads<M> * most_blocks, gpu::warp_size * gpu::warp_size);
+  if (s.extents.length > Index(most_chunks) * Rows::K) return false;
+  BlockParameters<T> p{{s.extents, Chunks::of(s.extents.length, Rows::K), s.cyclic}, s};
+  int threads = share_side_by_side<T, M>(p);
+  const auto fits = [&] { return Block::shared_bytes(p) <= std::size_t(gpu::block_memory); };
+  for (; !fits() && threads > gpu::warp_size && p.side_by_side > 1; threads /= 2)
+    p.side_by_side /= 2;
+  if (!fits()) return false;
+  launch_chunks<Block, Block>(exec, true, p, ceil_div(s.extents.lines, p.side_by_side) * p.cluster,
+                              threads, Block::shared_bytes(p));
   return true;
 }
 

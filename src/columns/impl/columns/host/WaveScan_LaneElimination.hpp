@@ -89,8 +89,8 @@ struct AnyLaneElimination {
 #if defined(WAVESCAN_HAS_VECTORS)
   static AnyLaneElimination best() {
     return dispatch([](auto target) -> AnyLaneElimination {
-      using Lanes = LaneElimination<decltype(target), T, M, Factored>;
-      return {Lanes::lanes, &Lanes::solve};
+      using OfTarget = LaneElimination<decltype(target), T, M, Factored>;
+      return {OfTarget::lanes, &OfTarget::solve};
     });
   }
 #endif

@@ -6,11 +6,15 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/WaveScan_Gpu_AsyncCopy.hpp>
 #include <impl/WaveScan_Gpu_BlockKernel.hpp>
 #include <impl/WaveScan_Gpu_BlockScan.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
+#include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_TileStream.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/scan/WaveScan_Problem.hpp>
@@ -32,16 +36,17 @@
 /// @brief Reductions of segments on a GPU: blocks that do not wait for each other.
 ///
 /// Each block goes through a part of the array, tile by tile, and carries the sum of the segment in
-/// which a tile ends to the next one. A tile comes to shared memory; threads reduce their elements,
-/// scan what they have, scan their elements, and put the results where the elements were: that of a
-/// segment's last element is its sum. Of a segment that begins before the part, only the sum of
-/// what lies in it is known. A second kernel, of one block, puts what the parts before have of it
-/// in front of that; everything is joined in order, and in the same way each time.
+/// which a tile ends to the next one, whose elements are on their way to shared memory meanwhile.
+/// Threads reduce their elements, scan what they have, scan their elements, and put the results
+/// where the elements were: that of a segment's last element is its sum. Of a segment that begins
+/// before the part, only the sum of what lies in it is known. A second kernel, of one block, puts
+/// what the parts before have of it in front of that; everything is joined in order, and in the
+/// same way each time.
 ///
 /// *Runs*, which bits tell, have numbers by counts that are known before. Numbered segments are
 /// told by offsets, without bits: elements and ends of segments are merged, in that order, and
-/// parts and tiles have equally many of both together, so that empty segments are shared evenly,
-/// too (D. Merrill, M. Garland, "Merge-based parallel sparse matrix-vector multiplication", 2016).
+/// parts have equally many of both together, so that empty segments are shared evenly, too (D.
+/// Merrill, M. Garland, "Merge-based parallel sparse matrix-vector multiplication", 2016).
 
 namespace wavescan::Impl {
 
@@ -49,23 +54,22 @@ namespace wavescan::Impl {
 template <class T>
 struct ReductionTuning {
   static constexpr int size = static_cast<int>(sizeof(T));
-  static constexpr int threads = 256;
+  static constexpr int threads = 128;
   static constexpr int warps = threads / gpu::warp_size;
   static constexpr int unit = 16 / std::gcd(16, size);  ///< fewest elements of whole words
+  static constexpr bool copies_ahead = gpu::mover != gpu::Mover::Plain;
   /// Of a thread: where possible an odd number of 16-byte words, for shared memory's banks.
-  static constexpr int items = ceil_div(size == 1 ? 48 : 80, size* unit) * unit;
+  static constexpr int items = ceil_div(size == 1 || !copies_ahead ? 48 : 112, size* unit) * unit;
   static constexpr int bytes = items * size;
   static constexpr int positions = threads * items;
-  /// Of elements and ends of segments: a tile begins at a 16-byte boundary before its elements.
+  /// Elements of a tile, which begins at a 16-byte boundary before them.
   static constexpr int tile = positions - unit;
+  static constexpr int stages = copies_ahead ? 2 : 1;
   /// Bytes that tell heads, of a thread: an odd number of words.
   static constexpr int flag_words = ceil_div(items, 4) | 1;
-  /// Blocks of a multiprocessor, by registers and by threads.
-  static constexpr int blocks_together = size > 8                                              ? 2
-                                         : compiled_capability > 0 && compiled_capability < 80 ? 4
-                                                                                               : 4;
   static constexpr int most_blocks = 1024;  ///< which one block joins
-  static_assert(items < 64 && positions <= 1 << 16);
+  static constexpr int last_place = (1 << 15) - 1;
+  static_assert(items < 64 && positions < last_place);
 };
 
 /// @brief What a part has of the segment in which it ends, and where the sum goes of the one in
@@ -76,52 +80,21 @@ struct ReducedPart {
   Index first;  ///< -1: there is none
 };
 
-/// @brief How an array is cut into parts and tiles: of elements, or of elements and ends.
+/// @brief How an array is cut into parts: of elements, or of elements and ends.
 struct ReductionParts {
   Index elements, places;  ///< places: elements and numbered segments
-  int blocks, tiles;       ///< parts, and tiles of each
+  int blocks;
 
   template <class Tuning>
   static ReductionParts of(Index elements, Index segments, Index resident) {
     const Index places = elements + segments;
-    const Index blocks =
-        std::clamp<Index>(ceil_div(places, Tuning::tile), 1, std::min<Index>(resident, 1024));
-    return {elements, places, static_cast<int>(blocks),
-            static_cast<int>(ceil_div(ceil_div(places, blocks), Tuning::tile))};
+    return {elements, places,
+            static_cast<int>(std::clamp<Index>(ceil_div(places, Tuning::tile), 1,
+                                               std::min<Index>(resident, Tuning::most_blocks)))};
   }
-  KOKKOS_FUNCTION Index part_begin(Index block) const {
+  KOKKOS_FUNCTION Index begin(Index block) const {
     const Index share = places / blocks, rest = places % blocks;
     return block * share + (block < rest ? block : rest);
-  }
-  /// @brief Where tile k of a part begins; that behind the last one is where the part ends.
-  template <class Tuning>
-  KOKKOS_FUNCTION Index tile_begin(Index block, int k) const {
-    const Index begin = part_begin(block) + Index(k) * Tuning::tile, end = part_begin(block + 1);
-    return begin < end ? begin : end;
-  }
-};
-
-/// @brief How many ends of segments are before the begins of tiles, in the merged order.
-template <class Tuning>
-struct SplitTiles {
-  ReductionParts parts;
-  OffsetArray ends;
-  Index* splits;
-  KOKKOS_FUNCTION void operator()(const Index i) const {
-    const Index block = i / (parts.tiles + 1);
-    const Index place =
-        parts.tile_begin<Tuning>(block, static_cast<int>(i - block * (parts.tiles + 1)));
-    // The end of segment s is preceded by as many elements as it says, and by s others.
-    Index low = place > parts.elements ? place - parts.elements : 0;
-    Index high = place < ends.size ? place : ends.size;
-    while (low < high) {
-      const Index middle = low + (high - low) / 2;
-      if (ends(middle) + middle < place)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    splits[i] = low;
   }
 };
 
@@ -130,10 +103,8 @@ template <class T>
 struct NumberedSums {
   static constexpr bool numbered = true;
   SegmentRanges segments;
-  const Index* splits;
   Lines<T> sums;
   State<T> of_nothing;  ///< the sum of empty segments, if they have one
-  KOKKOS_FUNCTION void put(Index s, const T& sum) const { sums(0, s) = sum; }
   KOKKOS_FUNCTION T& at(Index s) const { return sums(0, s); }
 };
 
@@ -156,6 +127,11 @@ struct ReductionParameters {
   ReducedPart<typename HeadTraits<P>::segment>* ends;
 };
 
+/// @brief The weights of tiles of which only heads matter.
+struct NoWeights {
+  __device__ NoWeight operator[](int) const { return {}; }
+};
+
 template <class P, class Source, class Target>
 class ReduceTiles {
   using T = typename P::value_type;
@@ -164,159 +140,339 @@ class ReduceTiles {
   using segment = typename Totals::segment;
   using Starts = LineStarts<Tuning::items>;
   static constexpr int items = Tuning::items;
+  static constexpr int threads = Tuning::threads;
   static constexpr bool numbered = Target::numbered;
+  static constexpr int most_ends = Tuning::positions;  ///< of segments, in a tile
 
+  struct Flags {
+    std::uint32_t word[threads * Tuning::flag_words];
+  };
+  struct NoFlags {};
   struct alignas(16) Shared {
-    alignas(16) char elements[Tuning::threads * Tuning::bytes];
-    union {
-      std::uint32_t flags[Tuning::threads * Tuning::flag_words];
-      std::uint16_t tails[Tuning::positions];
-    };
+    alignas(16) char elements[Tuning::stages][threads * Tuning::bytes];
+    /// Positions in the tile: where segments begin and end, or the last elements of runs.
+    std::int16_t places[most_ends + 2];
+    [[no_unique_address]] std::conditional_t<numbered, Flags, NoFlags> flags;
     alignas(16) segment warp_total[Tuning::warps];
+    int warp_count[2][Tuning::warps];
+    Index bounds[2];
   };
 
  public:
   using Parameters = ReductionParameters<P, Source, Target>;
-  static constexpr int block_threads = Tuning::threads;
-  static constexpr int blocks_together = Tuning::blocks_together;
+  static constexpr int block_threads = threads;
+  static constexpr std::size_t shared_bytes = sizeof(Shared);
+  /// As shared memory allows, of which a block takes a kilobyte for itself.
+  static constexpr int blocks_together =
+      std::clamp<int>(gpu::block_memory / static_cast<int>(sizeof(Shared) + 1024), 1, 8);
   static constexpr bool any_mover = true;
   static constexpr std::size_t memory_alignment = 16;
-  static constexpr std::size_t shared_bytes = sizeof(Shared);
 
   __device__ ReduceTiles(const Parameters& given, char* memory)
       : given_(given), shared_(*reinterpret_cast<Shared*>(memory)) {}
 
   __device__ void run() {
     const Totals totals{given_.traits};
-    const int block = static_cast<int>(blockIdx.x);
-    const int tiles = given_.parts.tiles;
-    segment before = totals.identity();
-    if (thread() == 0) given_.ends[block].first = -1;
-    Tile tile;
-    tile.begin_at(given_, block, 0);
-    part_begin_ = tile.first;
-    if constexpr (!numbered) heads_before_ = given_.target.counts.heads_before(part_begin_);
-    __syncthreads();
-    for (int k = 0; k < tiles; ++k) {
-      tile.end_at(given_, block, k + 1);
-      reduce(tile, before);
-      tile.go_on();
-    }
-    if (thread() > 0) return;
-    given_.ends[block].after = before;
-    if constexpr (!numbered) {
-      const auto& target = given_.target;
-      if (block == given_.parts.blocks - 1)
-        target.count.store(heads_before_ + Index(before.starts) - target.skipped);
-      if constexpr (Target::keys)
-        if (block == 0) target.put_key(0, target.all(0, 0));
-    }
+    before_ = totals.identity();
+    if (thread() == 0) given_.ends[blockIdx.x].first = -1;
+    if constexpr (numbered)
+      run_segments();
+    else
+      run_runs();
+    if (thread() == 0) given_.ends[blockIdx.x].after = before_;
   }
 
  private:
   __device__ static int thread() { return static_cast<int>(threadIdx.x); }
+  __device__ static int own() { return thread() * items; }  ///< position of the first element
 
-  /// @brief Elements of a tile and ends of segments in it.
+  /// @brief Elements [first, end) in shared memory, from position `lead` on.
   struct Tile {
-    Index first, end;             ///< elements
-    Index first_segment, behind;  ///< those that end in the tile, or whose end the order puts there
-
-    __device__ void begin_at(const Parameters& given, int block, int k) {
-      end_at_any(given, block, k);
-      go_on();
-    }
-    __device__ void end_at(const Parameters& given, int block, int k) {
-      end_at_any(given, block, k);
-      // Whatever offsets say that are wrong.
-      end = end < first ? first : end > first + Tuning::tile ? first + Tuning::tile : end;
-      if (behind < first_segment) behind = first_segment;
-    }
-    __device__ void go_on() {
-      first = end;
-      first_segment = behind;
-    }
-
-   private:
-    __device__ void end_at_any(const Parameters& given, int block, int k) {
-      end = given.parts.template tile_begin<Tuning>(block, k);
-      behind = 0;
-      if constexpr (numbered) {
-        behind = given.target.splits[Index(block) * (given.parts.tiles + 1) + k];
-        end -= behind;
-      }
-    }
+    Index first, end;
+    int lead, stage;
+    __device__ Index begin() const { return first - lead; }
+    __device__ int behind() const { return static_cast<int>(end - first) + lead; }
   };
-
-  /// @brief Reduces a tile's segments.
-  /// @param before in: the part so far; out: with the tile
-  __device__ void reduce(const Tile& tile, segment& before) {
-    const Totals totals{given_.traits};
-    const int lead = lead_of(tile.first);  // positions before the first element
-    const Index begin = tile.first - lead;
-    const int behind = static_cast<int>(tile.end - begin);
-    Starts starts;
-    if constexpr (numbered) {
-#pragma unroll
-      for (int w = 0; w < Tuning::flag_words; ++w)
-        shared_.flags[thread() * Tuning::flag_words + w] = 0;
-      __syncthreads();
-      load_elements(tile, begin, lead, behind);
-      flag_heads(tile, begin);
-      __syncthreads();
-      starts = flagged();
-    } else {
-      HeadsAhead<Heads, items> ahead;
-      ahead.load(given_.target.heads, given_.parts.elements, begin + own());
-      load_elements(tile, begin, lead, behind);
-      starts = Starts(ahead.bits(given_.target.heads, given_.parts.elements, begin + own()));
-      starts.keep_between(lead - own(), behind - own());
-      __syncthreads();
-    }
-    gpu::Items<T, items> x;
-    x.load(own_elements());
-    if (own() < lead || own() + items > behind) drop_outside(x.value, lead, behind);
-    const segment own_total = reduce_items(x.value, starts);
-
-    const NoWeights no_weights;
-    const segment up_to_own = gpu::warp_weighted_scan(totals, own_total, 0, no_weights);
-    segment left = gpu::shuffle_up(up_to_own, 1);
-    if (gpu::lane() == 0) left = totals.identity();
-    if (gpu::lane() == gpu::warp_size - 1) shared_.warp_total[gpu::warp()] = up_to_own;
-    __syncthreads();
-    const gpu::BlockScan<Totals, Tuning::warps> warps(totals, shared_.warp_total, 0, no_weights);
-    const segment left_warps = warps.before(gpu::warp());
-    if (gpu::warp() > 0) left = totals.join(left_warps, left, {});
-    const segment all = warps.total();
-
-    if constexpr (numbered) {
-      if (tile.first_segment < tile.behind) {
-        scan_items(x, starts, totals.join(before, left, {}).inner);
-        __syncthreads();
-        store_segments(tile, begin, lead, behind, before.inner);
-      }
-    } else {
-      const bool first = is_head(tile.first), last = is_head(tile.end);
-      const int tails = static_cast<int>(all.starts) - first + last;
-      if (tails > 0 && tile.first < tile.end) {
-        scan_items(x, starts, totals.join(before, left, {}).inner);
-        list_tails(starts, static_cast<int>(left.starts) - first, lead, last ? behind : -1);
-        __syncthreads();
-        store_runs(begin, tails, heads_before_ + Index(before.starts) + first - 1);
-      }
-    }
-    before = totals.join(before, all, {});
-    __syncthreads();  // before the next tile comes
+  __device__ Tile tile_at(Index first, Index last, int stage) const {
+    return {first, first + Tuning::tile < last ? first + Tuning::tile : last, lead_of(first),
+            stage};
   }
 
-  struct NoWeights {
-    __device__ NoWeight operator[](int) const { return {}; }
-  };
+  // ---- numbered segments
 
-  // ---- what comes from memory
+  static constexpr int at_once = 4;  ///< offsets of a thread that are read before they are needed
 
-  __device__ static int own() { return thread() * items; }
-  __device__ char* own_elements() const { return shared_.elements + thread() * Tuning::bytes; }
-  __device__ T* elements() const { return reinterpret_cast<T*>(shared_.elements); }
+  __device__ void run_segments() {
+    if constexpr (numbered) {
+      const SegmentRanges& segments = given_.target.segments;
+      if (gpu::warp() < 2) {
+        const Index found = split(given_.parts.begin(Index(blockIdx.x) + gpu::warp()));
+        if (gpu::lane() == 0) shared_.bounds[gpu::warp()] = found;
+      }
+      clear_flags();
+      __syncthreads();
+      Index s = shared_.bounds[0];
+      const Index last_segment = shared_.bounds[1];
+      const Index first = given_.parts.begin(blockIdx.x) - s;
+      const Index last = given_.parts.begin(Index(blockIdx.x) + 1) - last_segment;
+      const int limit = segments.apart ? most_ends / 2 : most_ends;
+      Tile tile = tile_at(first, last, 0);
+      if (Tuning::copies_ahead) load_elements(tile);
+      Index ahead[at_once];
+      load_ends(ahead, s, 0, last_segment);
+      for (;;) {
+        if (!Tuning::copies_ahead) load_elements(tile);
+        gpu::wait_for_async_copies<0>();
+        // Ends up to the tile's are counted, and begins in it flagged.
+        int count = 0;
+        for (int b = 0;; ++b) {
+          if (b > 0) load_ends(ahead, s, b, last_segment);
+          int own_count = 0;
+#pragma unroll
+          for (int r = 0; r < at_once; ++r) {
+            const int i = place_of(b, r);
+            if (i > limit || s + i > last_segment) continue;
+            put_place(i, tile, ahead[r]);
+            if (!segments.apart) flag(tile, ahead[r]);
+            own_count += i > 0 && ahead[r] <= tile.end;
+          }
+          if (segments.apart) flag_apart(tile, s, b, limit, last_segment);
+          own_count = static_cast<int>(gpu::warp_sum(static_cast<std::uint32_t>(own_count)));
+          if (gpu::lane() == 0) shared_.warp_count[b % 2][gpu::warp()] = own_count;
+          __syncthreads();
+          int in_batch = 0;
+#pragma unroll
+          for (int w = 0; w < Tuning::warps; ++w) in_batch += shared_.warp_count[b % 2][w];
+          count += in_batch;
+          // Place 0 is no end.
+          if (in_batch + (b == 0) < at_once * threads || place_of(b + 1, 0) - thread() > limit)
+            break;
+        }
+        // Where there are more ends than places the tile ends with the last one.
+        const bool limited = count >= limit;
+        if (limited) {
+          const Index end = tile.begin() + shared_.places[limit];
+          tile.end = end < tile.first ? tile.first : end < tile.end ? end : tile.end;
+          count = limit;
+        }
+        const bool done = !limited && tile.end >= last;
+        const Tile next = tile_at(tile.end, last, (tile.stage + 1) % Tuning::stages);
+        if (!done) {
+          load_ends(ahead, s + count, 0, last_segment);
+          if (Tuning::copies_ahead) load_elements(next);
+        }
+        Starts starts = flagged();
+        if (limited) starts.keep_between(0, tile.behind() - own());
+        reduce(
+            tile, starts, [&](const segment&) { return count > 0; },
+            [&](const segment& before, const segment&) {
+              __syncthreads();
+              for (int i = thread(); i < count; i += threads) {
+                const int from = begin_of(i, limit), to = shared_.places[i + 1];
+                auto& sum = given_.target.at(s + i);
+                if (from < to) {
+                  // Wrong offsets may lead anywhere.
+                  sum =
+                      to > tile.lead && to <= tile.behind() ? elements(tile)[to - 1] : before.inner;
+                  // No segment has begun in the part: it did before.
+                  if (before.starts == 0 && from < tile.lead) given_.ends[blockIdx.x].first = s + i;
+                } else if (given_.target.of_nothing.present) {
+                  sum = given_.target.of_nothing.value;
+                }
+              }
+              __syncthreads();  // before places are used again
+            });
+        if (done) break;
+        s += count;
+        tile = next;
+      }
+    }
+  }
+
+  /// @brief How many ends of segments are before a place of the merged order: the end of segment s
+  /// is preceded by as many elements as it says, and by s others. Called by a warp, whose lanes
+  /// look at as many at a time.
+  __device__ Index split(Index place) const {
+    const OffsetArray& ends = given_.target.segments.ends;
+    Index low = place > given_.parts.elements ? place - given_.parts.elements : 0;
+    Index high = place < ends.size ? place : ends.size;
+    while (low < high) {
+      const Index step = (high - low + gpu::warp_size) / (gpu::warp_size + 1);
+      const Index look = low + (gpu::lane() + 1) * step - 1;
+      const bool before = look < high && ends(look) + look < place;
+      const int found = gpu::number_of_lanes(gpu::ballot(before));
+      low += found * step;
+      if (found < gpu::warp_size && low + step - 1 < high) high = low + step - 1;
+    }
+    return low;
+  }
+
+  /// @brief The place of a thread's offset r of batch b: place 0 is where segment s begins, place i
+  /// where segment s + i - 1 ends.
+  __device__ static int place_of(int b, int r) { return (b * at_once + r) * threads + thread(); }
+  __device__ void load_ends(Index (&ends)[at_once], Index s, int b, Index last_segment) const {
+    const SegmentRanges& segments = given_.target.segments;
+    const auto load = [&](const auto& at) {
+#pragma unroll
+      for (int r = 0; r < at_once; ++r) {
+        const Index i = s + place_of(b, r);
+        ends[r] = i <= last_segment ? static_cast<Index>(at(i)) : 0;
+      }
+    };
+    // Offsets follow each other: what a segment ends at the next one begins at.
+    const OffsetArray& offsets = segments.begins;
+    if (segments.apart)
+      load([&](Index i) { return i > 0 ? segments.ends(i - 1) : 0; });
+    else if (offsets.stride != 1)
+      load(offsets);
+    else if (offsets.width == OffsetArray::Width::Int32)
+      load([data = static_cast<const std::int32_t*>(offsets.data)](Index i) { return data[i]; });
+    else if (offsets.width == OffsetArray::Width::UInt32)
+      load([data = static_cast<const std::uint32_t*>(offsets.data)](Index i) { return data[i]; });
+    else
+      load([data = static_cast<const std::int64_t*>(offsets.data)](Index i) { return data[i]; });
+  }
+  __device__ void put_place(int i, const Tile& tile, Index j) const {
+    const Index position = j - tile.begin();
+    shared_.places[i] =
+        static_cast<std::int16_t>(position < -1                   ? -1
+                                  : position > Tuning::last_place ? Tuning::last_place
+                                                                  : position);
+  }
+  __device__ int begin_of(int i, int limit) const {
+    return shared_.places[given_.target.segments.apart ? limit + 1 + i : i];
+  }
+  /// @brief Flags the begins of segments that need not follow each other.
+  __device__ void flag_apart(const Tile& tile, Index s, int b, int limit,
+                             Index last_segment) const {
+    const SegmentRanges& segments = given_.target.segments;
+    for (int r = 0; r < at_once; ++r) {
+      const int i = place_of(b, r);
+      if (i > limit || s + i > last_segment || s + i >= segments.begins.size) continue;
+      const Index from = segments.begins(s + i);
+      if (i < limit) put_place(limit + 1 + i, tile, from);
+      if (from < segments.ends(s + i)) flag(tile, from);
+    }
+  }
+  __device__ void flag(const Tile& tile, Index head) const {
+    if (head < tile.first || head >= tile.end) return;
+    const auto position = static_cast<unsigned>(head - tile.begin());
+    constexpr int of_thread = 4 * Tuning::flag_words;
+    reinterpret_cast<unsigned char*>(
+        shared_.flags.word)[items == of_thread ? position
+                                               : position / items * of_thread + position % items] =
+        1;
+  }
+  __device__ void clear_flags() const {
+#pragma unroll
+    for (int w = 0; w < Tuning::flag_words; ++w)
+      shared_.flags.word[thread() * Tuning::flag_words + w] = 0;
+  }
+  /// @brief The thread's flags, which then are cleared.
+  __device__ Starts flagged() const {
+    std::uint64_t bits = 0;
+#pragma unroll
+    for (int w = 0; w < ceil_div(items, 4); ++w)
+      bits |=
+          std::uint64_t(shared_.flags.word[thread() * Tuning::flag_words + w] * 0x10204080u >> 28)
+          << 4 * w;
+    clear_flags();
+    return Starts(bits);
+  }
+
+  // ---- runs
+
+  __device__ void run_runs() {
+    if constexpr (!numbered) {
+      const auto& target = given_.target;
+      const Index first = given_.parts.begin(blockIdx.x);
+      const Index last = given_.parts.begin(Index(blockIdx.x) + 1);
+      const Index heads_before = target.counts.heads_before(first);
+      const Index elements_in_all = given_.parts.elements;
+      Tile tile = tile_at(first, last, 0);
+      if (Tuning::copies_ahead) load_elements(tile);
+      HeadsAhead<Heads, items> ahead;
+      ahead.load(target.heads, elements_in_all, tile.begin() + own());
+      for (;;) {
+        if (!Tuning::copies_ahead) load_elements(tile);
+        gpu::wait_for_async_copies<0>();
+        Starts starts(ahead.bits(target.heads, elements_in_all, tile.begin() + own()));
+        starts.keep_between(tile.lead - own(), tile.behind() - own());
+        __syncthreads();
+        const bool done = tile.end >= last;
+        const Tile next = tile_at(tile.end, last, (tile.stage + 1) % Tuning::stages);
+        if (!done) {
+          ahead.load(target.heads, elements_in_all, next.begin() + own());
+          if (Tuning::copies_ahead) load_elements(next);
+        }
+        const int head = target.heads(tile.first), tail = target.heads(tile.end);
+        const auto tails = [&](const segment& all) {
+          return static_cast<int>(all.starts) - head + tail;
+        };
+        reduce(
+            tile, starts, [&](const segment& all) { return tails(all) > 0; },
+            [&](const segment& before, const segment& left, const segment& all) {
+              list_tails(tile, starts, static_cast<int>(left.starts) - head, tail != 0);
+              __syncthreads();
+              store_runs(tile, tails(all), heads_before + Index(before.starts) + head - 1,
+                         heads_before);
+              __syncthreads();
+            });
+        if (done) break;
+        tile = next;
+      }
+      if (thread() > 0) return;
+      if (Index(blockIdx.x) == given_.parts.blocks - 1)
+        target.count.store(heads_before + Index(before_.starts) - target.skipped);
+      if constexpr (Target::keys)
+        if (blockIdx.x == 0) target.put_key(0, target.all(0, 0));
+    }
+  }
+
+  /// @param place of the first run that ends among the thread's elements
+  /// @param tail  whether a run ends with the tile
+  __device__ void list_tails(const Tile& tile, const Starts& starts, int place, bool tail) const {
+    const int end = tail ? tile.behind() : -1;
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      place += starts.at(i);
+      if ((starts.at(i + 1) && own() + i >= tile.lead) || own() + i + 1 == end)
+        shared_.places[place] = static_cast<std::int16_t>(own() + i);
+    }
+  }
+  /// @param run          the first one that ends in the tile
+  /// @param heads_before of the part
+  __device__ void store_runs(const Tile& tile, int count, Index run, Index heads_before) const {
+    const auto& target = given_.target;
+    for (int i = thread(); i < count; i += threads)
+      target.put(run + i, elements(tile)[shared_.places[i]]);
+    if (thread() == 0 && run < heads_before)  // it begins before the part
+      given_.ends[blockIdx.x].first = target.place_of(run);
+    if constexpr (Target::keys) {
+      // Of the runs that begin behind these.
+      for (int i = thread(); i < count; i += at_once * threads) {
+        typename Target::key_type key[at_once];
+        bool there[at_once];
+#pragma unroll
+        for (int m = 0; m < at_once; ++m) {
+          const int k = i + m * threads;
+          const Index next =
+              k < count ? tile.begin() + shared_.places[k] + 1 : given_.parts.elements;
+          there[m] = next < given_.parts.elements;
+          if (there[m]) key[m] = target.all(0, next);
+        }
+#pragma unroll
+        for (int m = 0; m < at_once; ++m)
+          if (there[m]) target.put_key(run + i + m * threads + 1, key[m]);
+      }
+    }
+  }
+
+  // ---- elements
+
+  __device__ T* elements(const Tile& tile) const {
+    return reinterpret_cast<T*>(shared_.elements[tile.stage]);
+  }
 
   static constexpr bool can_be_words = std::same_as<Source, Lines<const T>> && 16 % sizeof(T) == 0;
   __device__ int lead_of(Index first) const {
@@ -327,78 +483,79 @@ class ReduceTiles {
     return 0;
   }
 
-  __device__ void load_elements(const Tile& tile, Index begin, int lead, int behind) const {
+  /// @brief Starts to bring a tile's elements.
+  __device__ void load_elements(const Tile& tile) const {
     if constexpr (can_be_words)
-      if (given_.in_words) return load_words(begin, lead, behind);
-    const int count = behind - lead;
+      if (given_.in_words) return load_words(tile);
+    const int count = static_cast<int>(tile.end - tile.first);
 #pragma unroll 4
-    for (int i = thread(); i < count; i += Tuning::threads)
-      elements()[lead + i] = static_cast<T>(given_.in(0, tile.first + i));
+    for (int i = thread(); i < count; i += threads)
+      elements(tile)[i] = static_cast<T>(given_.in(0, tile.first + i));
   }
-
-  __device__ void load_words(Index begin, int lead, int behind) const {
-    constexpr int words = Tuning::bytes / 16;
-    uint4 word[words];
-    const T* const from = given_.in.data + begin;
+  __device__ void load_words(const Tile& tile) const {
+    const T* const from = given_.in.data + tile.begin();
+    char* const to = shared_.elements[tile.stage];
+    const int behind = tile.behind();
+    if (tile.begin() >= 0 && tile.begin() + Tuning::positions <= given_.parts.elements) {
 #pragma unroll
-    for (int w = 0; w < words; ++w) {
-      const int position = (w * Tuning::threads + thread()) * Tuning::unit;
-      if (position >= lead && position + Tuning::unit <= behind)
-        word[w] = *reinterpret_cast<const uint4*>(from + position);
+      for (int w = 0; w < Tuning::bytes / 16; ++w) {
+        const int place = w * threads + thread();
+        if (place * Tuning::unit < behind)
+          gpu::copy_async_once(to + place * 16, from + place * Tuning::unit);
+      }
+    } else {
+      for (int i = thread(); i < behind; i += threads)
+        if (i >= tile.lead) elements(tile)[i] = from[i];
     }
-#pragma unroll
-    for (int w = 0; w < words; ++w) {
-      const int place = w * Tuning::threads + thread(), position = place * Tuning::unit;
-      if (position >= lead && position + Tuning::unit <= behind)
-        reinterpret_cast<uint4*>(shared_.elements)[place] = word[w];
-      else  // at the ends of the tile
-        for (int i = position; i < position + Tuning::unit; ++i)
-          if (i >= lead && i < behind) elements()[i] = from[i];
-    }
+    gpu::commit_async_copies();
   }
 
   /// @brief Makes what is not in the tile identities.
-  __device__ void drop_outside(T (&x)[items], int lead, int behind) const {
+  __device__ void drop_outside(const Tile& tile, T (&x)[items]) const {
+    if (own() >= tile.lead && own() + items <= tile.behind()) return;
 #pragma unroll
     for (int i = 0; i < items; ++i)
-      if (own() + i < lead || own() + i >= behind)
+      if (own() + i < tile.lead || own() + i >= tile.behind())
         x[i] = given_.traits.state(given_.traits.identity());
   }
 
-  // ---- heads
-
-  __device__ void flag_heads(const Tile& tile, Index begin) const {
-    if constexpr (numbered) {
-      const SegmentRanges& segments = given_.target.segments;
-      auto* const flags = reinterpret_cast<unsigned char*>(shared_.flags);
-      // With the one that goes on behind the tile.
-      const Index count = segments.begins.size;
-      const Index end = tile.behind < count ? tile.behind + 1 : count;
-      for (Index s = tile.first_segment + thread(); s < end; s += Tuning::threads) {
-        const Index from = segments.begins(s);
-        if (from < tile.first || from >= tile.end || from >= segments.ends(s)) continue;
-        const auto position = static_cast<unsigned>(from - begin);
-        flags[position / items * (4 * Tuning::flag_words) + position % items] = 1;
-      }
-    }
-  }
-  __device__ Starts flagged() const {
-    std::uint64_t bits = 0;
+  /// @brief Reduces a tile, and has its sums stored if any segment ends in it.
+  /// @param ends  ends(total): whether any does
+  /// @param store store(before, left, total) or store(before, total), where results are in the
+  ///              elements' places: `before` is the part's before the tile, `left` what is before
+  ///              the thread's elements in the tile
+  template <class EndsHere, class Store>
+  __device__ void reduce(const Tile& tile, const Starts& starts, const EndsHere& ends,
+                         const Store& store) {
+    const Totals totals{given_.traits};
+    const NoWeights no_weights;
+    gpu::Items<T, items> x;
+    char* const own_elements = shared_.elements[tile.stage] + thread() * Tuning::bytes;
+    x.load(own_elements);
+    drop_outside(tile, x.value);
+    const segment up_to_own =
+        gpu::warp_weighted_scan(totals, reduce_items(x.value, starts), 0, no_weights);
+    segment left = gpu::shuffle_up(up_to_own, 1);
+    if (gpu::lane() == 0) left = totals.identity();
+    if (gpu::lane() == gpu::warp_size - 1) shared_.warp_total[gpu::warp()] = up_to_own;
+    __syncthreads();
+    segment all = shared_.warp_total[0], left_warps = totals.identity();
 #pragma unroll
-    for (int w = 0; w < ceil_div(items, 4); ++w)
-      bits |= std::uint64_t(shared_.flags[thread() * Tuning::flag_words + w] * 0x10204080u >> 28)
-              << 4 * w;
-    return Starts(bits);
+    for (int w = 1; w < Tuning::warps; ++w) {
+      if (w == gpu::warp()) left_warps = all;
+      all = totals.join(all, shared_.warp_total[w], {});
+    }
+    if (ends(all)) {
+      if (gpu::warp() > 0) left = totals.join(left_warps, left, {});
+      scan_items(x.value, starts, totals.join(before_, left, {}).inner);
+      x.store(own_elements);
+      if constexpr (numbered)
+        store(before_, all);
+      else
+        store(before_, left, all);
+    }
+    before_ = totals.join(before_, all, {});
   }
-  /// @brief Whether a run begins with element j or behind the last one.
-  __device__ bool is_head(Index j) const {
-    if constexpr (numbered)
-      return false;
-    else
-      return given_.target.heads(j);
-  }
-
-  // ---- a thread's elements
 
   __device__ T begin(const T& x) const {
     return given_.enters.present ? given_.traits.op(given_.enters.value, x) : x;
@@ -418,99 +575,25 @@ class ReduceTiles {
     }
     return {s, static_cast<std::uint32_t>(starts.among(items))};
   }
-  /// @brief Puts the states after elements in their places.
-  __device__ void scan_items(gpu::Items<T, items>& x, const Starts& starts, T s) const {
+  /// @brief Turns elements into the states after them.
+  __device__ void scan_items(T (&x)[items], const Starts& starts, T s) const {
     const P& traits = given_.traits;
     if (given_.enters.present) {
 #pragma unroll
-      for (int i = 0; i < items; ++i)
-        x.value[i] = s = starts.at(i) ? begin(x.value[i]) : traits.op(s, x.value[i]);
+      for (int i = 0; i < items; ++i) x[i] = s = starts.at(i) ? begin(x[i]) : traits.op(s, x[i]);
     } else {
 #pragma unroll
       for (int i = 0; i < items; ++i) {
-        const T next = traits.op(s, x.value[i]);
-        s = starts.at(i) ? x.value[i] : next;
-        x.value[i] = s;
-      }
-    }
-    x.store(own_elements());
-  }
-
-  // ---- results
-
-  static constexpr int at_once = 4;  ///< reads of a thread before it looks at what came
-
-  /// @param before the sum so far of the segment in which the tile before ends
-  __device__ void store_segments(const Tile& tile, Index begin, int lead, int behind,
-                                 const T& before) const {
-    if constexpr (numbered) {
-      const auto& target = given_.target;
-      for (Index s = tile.first_segment + thread(); s < tile.behind;
-           s += at_once * Tuning::threads) {
-        Index from[at_once], to[at_once];
-#pragma unroll
-        for (int m = 0; m < at_once; ++m) {
-          const Index t = s + m * Tuning::threads;
-          from[m] = t < tile.behind ? target.segments.begins(t) : 0;
-          to[m] = t < tile.behind ? target.segments.ends(t) : 0;
-        }
-#pragma unroll
-        for (int m = 0; m < at_once; ++m) {
-          const Index t = s + m * Tuning::threads;
-          if (t >= tile.behind) break;
-          if (from[m] < to[m]) {
-            const Index last = to[m] - 1 - begin;
-            target.put(t, last >= lead && last < behind ? elements()[last] : before);
-            if (from[m] < part_begin_) given_.ends[blockIdx.x].first = t;
-          } else if (target.of_nothing.present) {
-            target.put(t, target.of_nothing.value);
-          }
-        }
-      }
-    }
-  }
-
-  /// @param place of the first run that ends among the thread's elements
-  /// @param end   position behind the tile if a run ends there
-  __device__ void list_tails(const Starts& starts, int place, int lead, int end) const {
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-      place += starts.at(i);
-      if ((starts.at(i + 1) && own() + i >= lead) || own() + i + 1 == end)
-        shared_.tails[place] = static_cast<std::uint16_t>(own() + i);
-    }
-  }
-  /// @param run the first one that ends in the tile
-  __device__ void store_runs(Index begin, int count, Index run) const {
-    if constexpr (!numbered) {
-      const auto& target = given_.target;
-      for (int i = thread(); i < count; i += Tuning::threads)
-        target.put(run + i, elements()[shared_.tails[i]]);
-      if (thread() == 0 && run < heads_before_)  // it begins before the part
-        given_.ends[blockIdx.x].first = target.place_of(run);
-      if constexpr (Target::keys) {
-        for (int i = thread(); i < count; i += at_once * Tuning::threads) {
-          typename Target::key_type key[at_once];
-          bool there[at_once];
-#pragma unroll
-          for (int m = 0; m < at_once; ++m) {
-            const int k = i + m * Tuning::threads;
-            const Index next = k < count ? begin + shared_.tails[k] + 1 : given_.parts.elements;
-            there[m] = next < given_.parts.elements;
-            if (there[m]) key[m] = target.all(0, next);
-          }
-#pragma unroll
-          for (int m = 0; m < at_once; ++m)
-            if (there[m]) target.put_key(run + i + m * Tuning::threads + 1, key[m]);
-        }
+        const T next = traits.op(s, x[i]);
+        s = starts.at(i) ? x[i] : next;
+        x[i] = s;
       }
     }
   }
 
   const Parameters& given_;
   Shared& shared_;
-  Index part_begin_ = 0;    ///< the part's first element
-  Index heads_before_ = 0;  ///< before it
+  segment before_;  ///< of the part, before the tile
 };
 
 /// @brief Puts what parts before have of a segment in front of its sum: a thread for each part.
@@ -529,7 +612,6 @@ class JoinPartsBlock {
  public:
   using Parameters = JoinParts<P, Target>;
   static constexpr int block_threads = 1024;
-  static constexpr int blocks_together = 1;
   static constexpr bool any_mover = true;
   static constexpr std::size_t memory_alignment = 16;
   static constexpr int warps = block_threads / gpu::warp_size;
@@ -560,9 +642,6 @@ class JoinPartsBlock {
   }
 
  private:
-  struct NoWeights {
-    __device__ NoWeight operator[](int) const { return {}; }
-  };
   const Parameters& given_;
   segment* totals_;
 };
@@ -581,13 +660,8 @@ class GpuSegmentReduction {
   GpuSegmentReduction() = default;
   GpuSegmentReduction(const gpu::Device& exec, Index elements, Index segments) {
     if (elements + segments == 0) return;
-    resident_ = Index(gpu::device_properties(exec).multiProcessorCount) * Tuning::blocks_together;
-    const auto parts = ReductionParts::of<Tuning>(elements, segments, resident_);
+    multiprocessors_ = gpu::device_properties(exec).multiProcessorCount;
     allocate(exec, ends_, "WaveScan::segmented::parts", Tuning::most_blocks);
-    // Fewer segments may come: the more tiles a part has, the fewer are not full.
-    if (segments > 0)
-      allocate(exec, splits_, "WaveScan::segmented::splits",
-               ceil_div(parts.places, Tuning::tile) + 3 * Index(parts.blocks) + 1);
   }
 
   /// @brief Enqueues the sums of segments that are told by offsets.
@@ -595,13 +669,8 @@ class GpuSegmentReduction {
   void enqueue(const gpu::Device& exec, const Op& op, const Source& in, Index elements,
                const SegmentRanges& segments, const Lines<T>& sums, const State<T>& enters,
                const State<T>& of_nothing) const {
-    const auto parts = ReductionParts::of<Tuning>(elements, segments.ends.size, resident_);
-    Kokkos::parallel_for("WaveScan::segmented::split",
-                         Kokkos::RangePolicy<gpu::Device, Kokkos::IndexType<Index>>(
-                             exec, 0, Index(parts.blocks) * (parts.tiles + 1)),
-                         SplitTiles<Tuning>{parts, segments.ends, splits_.data()});
-    launch(exec, op, in, parts, enters,
-           NumberedSums<T>{segments, splits_.data(), sums, of_nothing});
+    launch(exec, op, in, elements, segments.ends.size, enters,
+           NumberedSums<T>{segments, sums, of_nothing});
   }
 
   /// @brief Enqueues the sums of runs.
@@ -609,21 +678,22 @@ class GpuSegmentReduction {
   void enqueue(const gpu::Device& exec, const Op& op, const Source& in, Index elements,
                const Heads& heads, const RunCounts& counts, const State<T>& enters,
                const Runs& runs) const {
-    launch(exec, op, in, ReductionParts::of<Tuning>(elements, 0, resident_), enters,
-           CountedSums<Runs>{runs, heads, counts});
+    launch(exec, op, in, elements, 0, enters, CountedSums<Runs>{runs, heads, counts});
   }
 
-  std::size_t bytes() const { return ends_.size() * sizeof(Ends) + splits_.size() * sizeof(Index); }
+  std::size_t bytes() const { return ends_.size() * sizeof(Ends); }
 
  private:
   template <class Source, class Target>
-  void launch(const gpu::Device& exec, const Op& op, const Source& in, const ReductionParts& parts,
-              const State<T>& enters, const Target& target) const {
+  void launch(const gpu::Device& exec, const Op& op, const Source& in, Index elements,
+              Index segments, const State<T>& enters, const Target& target) const {
     const P traits{R{op}};
     bool in_words = false;
     if constexpr (std::same_as<Source, Lines<const T>>)
       in_words = in.stride == 1 && reinterpret_cast<std::uintptr_t>(in.data) % sizeof(T) == 0;
     using Tiles = ReduceTiles<P, Source, Target>;
+    const auto parts = ReductionParts::of<Tuning>(elements, segments,
+                                                  Index(multiprocessors_) * Tiles::blocks_together);
     gpu::launch_blocks<Tiles>({exec, "WaveScan::segmented::reduce", false}, parts.blocks,
                               Tiles::block_threads, Tiles::shared_bytes,
                               {traits, in, in_words, enters, parts, target, ends_.data()});
@@ -633,9 +703,8 @@ class GpuSegmentReduction {
                              Join::shared_bytes, {traits, target, ends_.data(), parts.blocks});
   }
 
-  Index resident_ = 0;
+  int multiprocessors_ = 0;
   Kokkos::View<Ends*, Space> ends_;
-  Kokkos::View<Index*, Space> splits_;
 };
 
 }  // namespace wavescan::Impl

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: Copyright WaveScan contributors
+#
+# wavescan.pc: the compiler's options for WaveScan and the Kokkos that it was configured with, for
+# Makefiles. (Kokkos brings no such file.) With CUDA, the compiler is Kokkos' nvcc_wrapper.
+
+set(kokkos_includes "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}/kokkos") # built together with WaveScan
+set(kokkos_options)
+set(kokkos_libraries -L\${libdir} -lkokkoscore)
+if(Kokkos_DIR)
+  get_target_property(kokkos_includes Kokkos::kokkoscore INTERFACE_INCLUDE_DIRECTORIES)
+  get_target_property(configuration Kokkos::kokkoscore IMPORTED_CONFIGURATIONS)
+  list(GET configuration 0 configuration)
+  get_target_property(kokkos_libraries Kokkos::kokkoscore IMPORTED_LOCATION_${configuration})
+  get_filename_component(folder "${kokkos_libraries}" DIRECTORY)
+  list(APPEND kokkos_libraries -Wl,-rpath,${folder} ${CMAKE_DL_LIBS})
+  list(TRANSFORM kokkos_libraries REPLACE "^(dl|rt)$" "-l\\1")
+endif()
+foreach(property COMPILE_OPTIONS LINK_OPTIONS)
+  get_target_property(options Kokkos::kokkoscore INTERFACE_${property})
+  if(options)
+    string(REGEX REPLACE "\\$<\\$<[A-Z_]+:[A-Z]+>:([^>]*)>" "\\1" options "${options}")
+    string(REPLACE "LINKER:" "-Wl," options "${options}")
+    list(FILTER options EXCLUDE REGEX "[$<>]|^-D")
+    if(property STREQUAL COMPILE_OPTIONS)
+      list(APPEND kokkos_options ${options})
+    else()
+      list(APPEND kokkos_libraries ${options})
+    endif()
+  endif()
+endforeach()
+if(Kokkos_ENABLE_OPENMP)
+  list(APPEND kokkos_options ${OpenMP_CXX_FLAGS})
+  list(APPEND kokkos_libraries ${OpenMP_CXX_FLAGS})
+endif()
+list(REMOVE_DUPLICATES kokkos_options)
+list(TRANSFORM kokkos_includes PREPEND -I)
+list(JOIN kokkos_includes " " kokkos_includes)
+list(JOIN kokkos_options " " kokkos_options)
+list(JOIN kokkos_libraries " " kokkos_libraries)
+set(own_options)
+set(own_libraries)
+if(WaveScan_ENABLE_KERNELS)
+  set(own_options "-DWAVESCAN_HAS_KERNELS ")
+  set(own_libraries "-L\${libdir} -lWaveScan_kernels ")
+endif()
+
+file(RELATIVE_PATH prefix_from_file
+  ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(${PROJECT_SOURCE_DIR}/cmake/wavescan.pc.in ${PROJECT_BINARY_DIR}/wavescan.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/wavescan.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
