@@ -50,30 +50,26 @@ struct JoinMaps {
 /// memory without bank conflicts; the more, the less often large maps are joined.
 ///
 /// It takes blocks some microseconds to tell each other their maps, in which the next tiles are
-/// reduced: as many as there is shared memory for beside what is loaded ahead, and registers, of
-/// which a thread keeps a map for each of these tiles.
+/// reduced, where there is shared memory for them. Large maps take so long to join that fewer,
+/// large tiles are faster.
 template <class Model>
 struct MapScanSizes {
   static constexpr int size = static_cast<int>(sizeof(typename Model::value_type));
   static constexpr bool is_large = sizeof(typename Model::Map) > 64;
   static constexpr bool is_roomy = gpu::block_memory >= 128 * 1024;
-  static constexpr int words = odd_words(is_large && size == 8 && gpu::has_hopper_memory ? 5 : 3);
+  static constexpr int words = odd_words(is_large && gpu::has_hopper_memory ? 7 : 3);
   static constexpr int bytes = 16 * words;
   static constexpr int items = bytes / size;
-  static constexpr int delay_on_hopper = is_large             ? (size == 4 ? 3 : 2)
-                                         : Model::inputs <= 3 ? 6 - Model::inputs
-                                                              : 1;
+  static constexpr int delay_on_hopper = is_large || Model::inputs > 3 ? 1 : 6 - Model::inputs;
   static constexpr int delay = gpu::has_hopper_memory                         ? delay_on_hopper
                                : is_roomy && Model::inputs <= 2               ? 3
                                : is_roomy && (is_large || Model::inputs <= 3) ? 2
                                                                               : 1;
-  /// Where there is room, a tile more than the next one, which is loaded while it is reduced.
-  static constexpr int loaded_ahead = gpu::has_hopper_memory ? 2 : 1;
   /// As many as there is shared memory for.
-  static constexpr int warps = std::clamp(
-      (gpu::block_memory - 10 * 1024) /
-          ((delay + loaded_ahead + gpu::mover_groups) * Model::inputs * gpu::warp_size * bytes),
-      1, is_large ? 4 : 8);
+  static constexpr int warps =
+      std::clamp((gpu::block_memory - 10 * 1024) /
+                     ((delay + 1 + gpu::mover_groups) * Model::inputs * gpu::warp_size * bytes),
+                 1, is_large ? 4 : 8);
   static constexpr int threads = gpu::warp_size * warps;
   static constexpr Index tile = Index(threads) * items;
   /// Tiles belong to one line: of many short ones, most of a tile would be empty.
