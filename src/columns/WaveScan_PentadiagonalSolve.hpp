@@ -19,12 +19,12 @@ namespace wavescan {
 /// A pivot of zero makes infinities or NaN, not an error; what is not a number in one system stays
 /// there.
 ///
-/// On NVIDIA and AMD GPUs systems of up to some thousand unknowns (8192 on GPUs with clusters of
-/// blocks, from compute capability 9.0 on, else 2048, or 1024 of double on Turing and AMD GPUs) are
-/// solved in one pass, as those of tridiagonal_solve: what chunks of rows need of each other is a
-/// system of blocks of two. Longer ones are solved by a thread each; on hosts, several in the lanes
-/// of vectors. Of nearly singular matrices chunks lose more digits than elimination from the first
-/// row on does; `refined` gets them back.
+/// On NVIDIA and AMD GPUs systems of up to some thousand unknowns (of double 8192 on GPUs with
+/// clusters of blocks, from compute capability 9.0 on, else 2048, or 1024 on Turing and AMD GPUs;
+/// of float twice as many) are solved in one pass, as those of tridiagonal_solve: what chunks of
+/// rows need of each other is a system of blocks of two. Longer ones are solved by a thread each;
+/// on hosts, several in the lanes of vectors. Of nearly singular matrices chunks lose more digits
+/// than elimination from the first row on does; `refined` gets them back.
 ///
 /// - `lower2`, `lower`, `diagonal`, `upper`, `upper2`: Views of float or double: of the rank of
 ///   `right`; of rank 1 beside right-hand sides of rank 2, the matrix of all systems; or of rank 0,

@@ -21,7 +21,13 @@ namespace wavescan::Impl::columns {
 
 /// @brief Rows of a chunk, of which a thread has 2 M + 1 numbers each in registers.
 template <class T, int M>
-inline constexpr int chunk_rows = sizeof(T) == 4 && M == 1 ? 16 : 8;
+inline constexpr int chunk_rows = sizeof(T) == 4 ? 16 : 8;
+
+/// @brief Most threads of a block (measured on an H200).
+template <class T, int M>
+inline constexpr int most_band_threads = M == 1           ? 512
+                                         : sizeof(T) == 4 ? 256
+                                                          : most_threads_of_many_registers;
 
 /// @brief What a kernel for bands is given.
 template <class T, int M>
@@ -63,7 +69,9 @@ struct BandRows {
   using T = Number;
   using Parameters = BandParameters<T, Reach>;
   static constexpr int M = Reach;
-  static constexpr int threads_with_registers = M == 1 ? 512 : 384;  ///< on a multiprocessor
+  static constexpr int most_threads = most_band_threads<T, M>;
+  /// On a multiprocessor.
+  static constexpr int threads_with_registers = M == 1 || sizeof(T) == 4 ? most_threads : 384;
   static constexpr int K = chunk_rows<T, M>;
   static constexpr int arrays = 2 * M + 2;  ///< diagonals, and right-hand sides
   using Own = OwnChunk<K, Whole>;

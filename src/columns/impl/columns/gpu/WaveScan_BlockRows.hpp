@@ -29,6 +29,7 @@ struct BlockRows {
   using T = Number;
   using Parameters = BlockParameters<T>;
   static constexpr int M = Size;
+  static constexpr int most_threads = most_threads_of_many_registers;
   static constexpr int threads_with_registers = 256;  ///< on a multiprocessor
   static constexpr int K = chunk_blocks<T, M>;
   using Own = OwnChunk<K, false>;

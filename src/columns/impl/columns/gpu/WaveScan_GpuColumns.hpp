@@ -25,7 +25,7 @@ namespace wavescan::Impl::columns {
 /// they lie behind each other.
 template <class T, int M>
 inline constexpr int most_chunks = [] {
-  int threads = most_threads<M>;
+  int threads = most_band_threads<T, M>;
   while (ContiguousBlock<T, M, false, false>::shared_bytes(threads) >
          std::size_t(gpu::block_memory))
     threads /= 2;
@@ -45,17 +45,19 @@ void set_cluster(Options& options, int blocks) {
 
 /// @brief How blocks share systems that lie side by side.
 /// @return threads of a block
-template <class T, int M>
+template <class Rows>
 int share_side_by_side(ChunkedSystems& p) {
+  using T = typename Rows::T;
   // Rows are whole lines of the cache, or parts of lines where blocks would have too many threads.
   // Where parts would be smaller than half a line, blocks share systems, but not many, since
   // clusters take their time to begin (measured on an H200).
   constexpr int line = 128 / sizeof(T);
-  const int chunks = p.chunks.count, part = most_threads<M> * static_cast<int>(sizeof(T)) / chunks;
+  const int chunks = p.chunks.count,
+            part = Rows::most_threads * static_cast<int>(sizeof(T)) / chunks;
   p.cluster = std::min(part >= 64 ? 1 : part >= 16 ? 2 : 4, most_blocks);
-  while (chunks / p.cluster > most_threads<M>) p.cluster *= 2;
-  constexpr int fewest_threads = M == 1 ? 256 : 128;
-  const int threads = std::clamp(chunks / p.cluster * line, fewest_threads, most_threads<M>);
+  while (chunks / p.cluster > Rows::most_threads) p.cluster *= 2;
+  constexpr int fewest_threads = Rows::M == 1 ? 256 : 128;
+  const int threads = std::clamp(chunks / p.cluster * line, fewest_threads, Rows::most_threads);
   p.side_by_side = threads / (chunks / p.cluster);
   return threads;
 }
@@ -110,7 +112,7 @@ bool enqueue_blocks(const gpu::Device& exec, const Matrices<T, M>& matrices,
                                                ceil_div(extents.lines, systems) * p.cluster,
                                                threads, Contiguous::shared_bytes(threads));
   } else {
-    const int threads = share_side_by_side<T, M>(p);
+    const int threads = share_side_by_side<BandRows<T, M, Factored, false>>(p);
     launch_chunks<Interleaved, WholeInterleaved>(
         exec, whole, p, ceil_div(extents.lines, p.side_by_side) * p.cluster, threads,
         Interleaved::shared_bytes(p));
@@ -128,10 +130,10 @@ bool enqueue_block_rows(const gpu::Device& exec, const BlockSystems<T>& s) {
   using Rows = BlockRows<T, M>;
   using Block = InterleavedBlock<Rows>;
   constexpr int most_chunks =
-      std::min(most_threads<M> * most_blocks, gpu::warp_size * gpu::warp_size);
+      std::min(Rows::most_threads * most_blocks, gpu::warp_size * gpu::warp_size);
   if (s.extents.length > Index(most_chunks) * Rows::K) return false;
   BlockParameters<T> p{{s.extents, Chunks::of(s.extents.length, Rows::K), s.cyclic}, s};
-  int threads = share_side_by_side<T, M>(p);
+  int threads = share_side_by_side<Rows>(p);
   const auto fits = [&] { return Block::shared_bytes(p) <= std::size_t(gpu::block_memory); };
   for (; !fits() && threads > gpu::warp_size && p.side_by_side > 1; threads /= 2)
     p.side_by_side /= 2;

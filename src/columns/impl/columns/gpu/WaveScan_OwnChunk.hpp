@@ -18,13 +18,10 @@ namespace wavescan::Impl::columns {
 /// @brief Blocks that may share a system: as many as all devices with clusters have in one.
 inline constexpr int most_blocks = gpu::mover == gpu::Mover::Bulk ? 8 : 1;
 
-/// @brief Most threads of a block. Where M > 1 these need so many registers that small blocks, of
-/// which a multiprocessor has several, load while others compute; where there are no clusters, they
-/// may be larger for the sake of long systems.
-template <int M>
-inline constexpr int most_threads = M == 1            ? 512
-                                    : most_blocks > 1 ? 128
-                                                      : 256;
+/// @brief Most threads of a block. Where they need very many registers, small blocks, of which a
+/// multiprocessor has several, load while others compute; where there are no clusters, blocks may
+/// be larger for the sake of long systems.
+inline constexpr int most_threads_of_many_registers = most_blocks > 1 ? 128 : 256;
 
 /// @brief Systems that are cut into chunks, and which threads have them.
 struct ChunkedSystems {
