@@ -15,6 +15,7 @@ from scipy import signal
 import wavescan.torch as wt
 
 matplotlib.use("agg")
+matplotlib.rcParams["svg.fonttype"] = "none"
 import matplotlib.pyplot as plt  # noqa: E402
 
 torch.manual_seed(0)
@@ -40,7 +41,7 @@ for _ in range(400):
     loss = (wt.lfilter(learnt_b, denominator(), noise) - target).square().mean()
     loss.backward()
     optimizer.step()
-    losses.append(float(loss))
+    losses.append(loss.item())
 print(f"loss {losses[0]:.3g} -> {losses[-1]:.3g}")
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(7, 2.6), layout="constrained")

@@ -14,6 +14,7 @@ import numpy as np
 import wavescan
 
 matplotlib.use("agg")
+matplotlib.rcParams["svg.fonttype"] = "none"
 import matplotlib.pyplot as plt  # noqa: E402
 
 rng = np.random.default_rng(2)

@@ -15,6 +15,7 @@ from scipy import signal
 import wavescan
 
 matplotlib.use("agg")
+matplotlib.rcParams["svg.fonttype"] = "none"
 import matplotlib.pyplot as plt  # noqa: E402
 
 n = int(float(sys.argv[2])) if len(sys.argv) > 2 else 10_000_000

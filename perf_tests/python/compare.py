@@ -324,6 +324,7 @@ def plot(rows, file):
     import matplotlib
 
     matplotlib.use("svg")
+    matplotlib.rcParams["svg.fonttype"] = "none"
     import matplotlib.pyplot as plt
 
     rows = rows[::-1]

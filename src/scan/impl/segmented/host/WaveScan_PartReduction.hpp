@@ -52,8 +52,10 @@ struct ReduceHostParts {
     Index s = ends_before(place);
     const Index begin = place - s, behind = ends_before(end), stop = end - behind;
     HostPartSums<T> own{{of_nothing.value, false}, {of_nothing.value, false}, -1, true};
+    Index to = s < behind ? segments.begins(s) : 0;
     for (; s < behind; ++s) {
-      const Index from = segments.begins(s), to = segments.ends(s);
+      const Index from = segments.apart ? segments.begins(s) : to;
+      to = segments.ends(s);
       if (from >= to) {
         if (of_nothing.present) sums(0, s) = of_nothing.value;
       } else if (from < begin) {

@@ -129,10 +129,7 @@ template <class R, class In, class Kernel>
 class HostSegmentParts {
   using value_type = typename R::value_type;
   static constexpr bool sums = ends_keep_tails<value_type, In>;
-  /// From here on a part is scanned as a piece of its own. With weights from a View, whose pieces
-  /// are runs for each lane and are read twice, it has to be long.
-  static constexpr Index long_part = requires(const R& r) { r.weight.data; }
-  ? 8192 : 128;
+  static constexpr Index long_part = 128;
   /// Shorter parts have too many ends to bypass the caches.
   static constexpr Index streamed_part = 4096;
 
