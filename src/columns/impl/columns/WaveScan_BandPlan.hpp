@@ -33,7 +33,8 @@ struct LargestSize {
   const T* numbers;
   KOKKOS_FUNCTION void operator()(Index i, T& largest) const {
     const T size = Kokkos::fabs(numbers[i]);
-    if (!(size <= largest)) largest = size == size ? size : Kokkos::Experimental::infinity_v<T>;
+    if (!(size <= largest))
+      largest = Kokkos::isnan(size) ? Kokkos::Experimental::infinity_v<T> : size;
   }
 };
 
