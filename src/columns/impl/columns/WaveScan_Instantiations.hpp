@@ -6,19 +6,22 @@
 
 #include <WaveScan_CompiledKernels.hpp>
 #include <impl/columns/WaveScan_BlockThomas.hpp>
+#include <impl/columns/WaveScan_Refinement.hpp>
 #include <impl/columns/WaveScan_SolveSystems.hpp>
 
 /// @file
 /// @brief What the library WaveScan::kernels has of tridiagonal, pentadiagonal and block
 /// tridiagonal systems, for float and double.
 
-#define WAVESCAN_BAND_KERNELS(TEMPLATE, Exec, T, M)                                         \
-  TEMPLATE void Impl::columns::solve(const Exec&, const Impl::columns::Systems<T, M>&);     \
-  TEMPLATE void Impl::columns::factorize(const Exec&, const Impl::columns::Matrices<T, M>&, \
-                                         const Impl::columns::EachOf<T, 2 * (M) + 1>&,      \
-                                         const Impl::columns::EachOf<T, M>&,                \
-                                         const Impl::LineExtents&);                         \
-  TEMPLATE void Impl::columns::solve_factored(const Exec&,                                  \
+#define WAVESCAN_BAND_KERNELS(TEMPLATE, Exec, T, M)                                            \
+  TEMPLATE void Impl::columns::solve(const Exec&, const Impl::columns::Systems<T, M>&);        \
+  TEMPLATE void Impl::columns::solve_refined(const Exec&, const Impl::columns::Systems<T, M>&, \
+                                             int);                                             \
+  TEMPLATE void Impl::columns::factorize(const Exec&, const Impl::columns::Matrices<T, M>&,    \
+                                         const Impl::columns::EachOf<T, 2 * (M) + 1>&,         \
+                                         const Impl::columns::EachOf<T, M>&,                   \
+                                         const Impl::LineExtents&);                            \
+  TEMPLATE void Impl::columns::solve_factored(const Exec&,                                     \
                                               const Impl::columns::FactoredSystems<T, M>&);
 #define WAVESCAN_BLOCK_KERNELS(TEMPLATE, Exec, T, M) \
   TEMPLATE void Impl::columns::solve_blocks<M>(const Exec&, const Impl::columns::BlockSystems<T>&);
