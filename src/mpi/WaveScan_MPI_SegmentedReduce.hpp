@@ -20,8 +20,8 @@
 #include <impl/WaveScan_MPI_OpenSegments.hpp>
 #include <impl/WaveScan_MPI_SegmentExchange.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
+#include <impl/scan/WaveScan_Accessors.hpp>
 #include <impl/scan/WaveScan_Arguments.hpp>
-#include <impl/scan/WaveScan_Ends.hpp>
 #include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/scan/WaveScan_Recurrence.hpp>
 #include <impl/segmented/WaveScan_ReduceSegments.hpp>

@@ -8,7 +8,7 @@
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/scan/WaveScan_Ends.hpp>
+#include <impl/scan/WaveScan_Accessors.hpp>
 
 #include <array>
 #include <concepts>

@@ -11,7 +11,7 @@
 #include <impl/WaveScan_MPI_BlockHeads.hpp>
 #include <impl/WaveScan_MPI_SegmentExchange.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
-#include <impl/scan/WaveScan_Ends.hpp>
+#include <impl/scan/WaveScan_Accessors.hpp>
 #include <impl/scan/WaveScan_LineSegments.hpp>
 #include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/scan/WaveScan_Workspace.hpp>
@@ -115,7 +115,7 @@ struct LastTarget {
     }
   };
   KOKKOS_FORCEINLINE_FUNCTION Place operator()(Index, Index j) const { return {*this, j}; }
-  KOKKOS_FORCEINLINE_FUNCTION EndElements<LastTarget> from(Index line, Index first) const {
+  KOKKOS_FORCEINLINE_FUNCTION AccessedElements<LastTarget> from(Index line, Index first) const {
     return {*this, line, first};
   }
 };

@@ -31,7 +31,7 @@ struct InterleavedScan {
 template <ExecutionSpace Exec, class Recurrence, class In>
 bool prefers_interleaved(const Exec& exec, const ScanProblem<Recurrence, In>& problem) {
   return problem.extents.length <= 32 ||
-         (problem.ends_are_adjacent() && problem.extents.lines >= resident_teams(exec, 4));
+         (problem.accessors_are_adjacent() && problem.extents.lines >= resident_teams(exec, 4));
 }
 
 /// @brief Enqueues the scan on `exec`.

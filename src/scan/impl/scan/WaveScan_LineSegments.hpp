@@ -9,7 +9,7 @@
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Lines.hpp>
-#include <impl/scan/WaveScan_Ends.hpp>
+#include <impl/scan/WaveScan_Accessors.hpp>
 #include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/scan/WaveScan_Recurrence.hpp>
 #include <impl/scan/WaveScan_Workspace.hpp>

@@ -11,8 +11,8 @@
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_Require.hpp>
+#include <impl/scan/WaveScan_Accessors.hpp>
 #include <impl/scan/WaveScan_Checks.hpp>
-#include <impl/scan/WaveScan_Ends.hpp>
 #include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/scan/WaveScan_Recurrence.hpp>
 
@@ -106,9 +106,9 @@ auto make_scan_problem(std::string_view operation, ScanKind kind, LineExtents ex
 
   const auto source = source_of(in, axis, extents.length, options.is_reverse());
   const auto target = target_of(out, axis, extents.length, options.is_reverse());
-  using Ends = EndsName<value_type, std::remove_const_t<decltype(source)>,
-                        std::remove_const_t<decltype(target)>>;
-  ScanProblem<Recurrence, typename Ends::type> problem{
+  using Accessors = AccessorsName<value_type, std::remove_const_t<decltype(source)>,
+                                  std::remove_const_t<decltype(target)>>;
+  ScanProblem<Recurrence, typename Accessors::type> problem{
       recurrence, kind, extents, source, target, {{recurrence.identity(), false}, {}}, {}};
   if constexpr (AnyView<CarryIn>)
     problem.carry_in.each = lines_of_carries<const value_type>(options.carry_in());

@@ -6,7 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Lines.hpp>
-#include <impl/scan/WaveScan_Ends.hpp>
+#include <impl/scan/WaveScan_Accessors.hpp>
 
 namespace wavescan::Impl {
 
@@ -41,8 +41,8 @@ struct ScanProblem {
   Recurrence recurrence;
   ScanKind kind;
   LineExtents extents;
-  typename ScanEnds<value_type, In>::source in;
-  typename ScanEnds<value_type, In>::target out;
+  typename ScanAccessors<value_type, In>::source in;
+  typename ScanAccessors<value_type, In>::target out;
   CarryIn<value_type> carry_in;
   Lines<value_type> carry_out;  ///< without data if nobody asked
 
@@ -53,7 +53,7 @@ struct ScanProblem {
   /// @brief Whether each result takes the place of its element.
   bool in_place() const { return memory_of(in) == memory_of(out); }
   /// @brief Whether neighbouring lines are neighbours in memory, but for weights.
-  bool ends_are_adjacent() const { return are_adjacent(in) && are_adjacent(out); }
+  bool accessors_are_adjacent() const { return are_adjacent(in) && are_adjacent(out); }
 
   /// @brief The state before element j, where s is the one after the element before.
   KOKKOS_FORCEINLINE_FUNCTION value_type before(const value_type& s, Index line, Index j) const {

@@ -6,7 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Lines.hpp>
-#include <impl/scan/WaveScan_Ends.hpp>
+#include <impl/scan/WaveScan_Accessors.hpp>
 #include <impl/segmented/WaveScan_Heads.hpp>
 
 /// @file
@@ -70,7 +70,7 @@ struct TailTarget {
     }
   };
   KOKKOS_FORCEINLINE_FUNCTION Place operator()(Index, Index j) const { return {*this, j}; }
-  KOKKOS_FORCEINLINE_FUNCTION EndElements<TailTarget> from(Index line, Index first) const {
+  KOKKOS_FORCEINLINE_FUNCTION AccessedElements<TailTarget> from(Index line, Index first) const {
     return {*this, line, first};
   }
 };
@@ -104,7 +104,7 @@ struct MaskedTarget {
   KOKKOS_FORCEINLINE_FUNCTION Place operator()(Index line, Index j) const {
     return {*this, line, j};
   }
-  KOKKOS_FORCEINLINE_FUNCTION EndElements<MaskedTarget> from(Index line, Index first) const {
+  KOKKOS_FORCEINLINE_FUNCTION AccessedElements<MaskedTarget> from(Index line, Index first) const {
     return {*this, line, first};
   }
 };

@@ -6,7 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Lines.hpp>
-#include <impl/scan/WaveScan_Ends.hpp>
+#include <impl/scan/WaveScan_Accessors.hpp>
 #include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/team_level_scan/WaveScan_Row.hpp>
 #include <impl/team_level_scan/WaveScan_Segments.hpp>
@@ -44,7 +44,7 @@ struct HeadedSource {
   KOKKOS_FORCEINLINE_FUNCTION HeadedValue<T> operator()(Index, Index j) const {
     return {static_cast<T>(in(j)), j == 0 || static_cast<bool>(flags(j))};
   }
-  KOKKOS_FORCEINLINE_FUNCTION EndElements<HeadedSource> from(Index line, Index first) const {
+  KOKKOS_FORCEINLINE_FUNCTION AccessedElements<HeadedSource> from(Index line, Index first) const {
     return {*this, line, first};
   }
 };
@@ -65,7 +65,7 @@ struct HeadedTarget {
     }
   };
   KOKKOS_FORCEINLINE_FUNCTION Place operator()(Index, Index j) const { return {*this, j}; }
-  KOKKOS_FORCEINLINE_FUNCTION EndElements<HeadedTarget> from(Index line, Index first) const {
+  KOKKOS_FORCEINLINE_FUNCTION AccessedElements<HeadedTarget> from(Index line, Index first) const {
     return {*this, line, first};
   }
 };
@@ -82,10 +82,10 @@ KOKKOS_FUNCTION void team_scan_segments(const Team& team, ScanKind kind, const I
                 "WaveScan: 'op' must combine two values of the type of 'out'");
   KOKKOS_EXPECTS(in.extent(0) == out.extent(0) && in.extent(0) == flags.extent(0));
   using Headed = HeadedOperator<T, Op>;
-  using Ends = Through<HeadedSource<In, Flags, T>, HeadedTarget<Out, Flags, T>>;
+  using Accessors = Through<HeadedSource<In, Flags, T>, HeadedTarget<Out, Flags, T>>;
   const Index length = static_cast<Index>(in.extent(0));
   const T at_heads = TeamOperator<T, Op>{op}.identity();
-  const TeamProblem<HeadedValue<T>, Ends, Headed> problem{
+  const TeamProblem<HeadedValue<T>, Accessors, Headed> problem{
       {{{op}}}, kind, {1, length}, {in, flags}, {out, flags, kind == ScanKind::Exclusive, at_heads},
       {},       {}};
   team.team_barrier();

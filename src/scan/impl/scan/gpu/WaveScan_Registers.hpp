@@ -344,11 +344,11 @@ class RegisterScan {
     return stride == 1 && reinterpret_cast<std::uintptr_t>(first) % alignof(Words) == 0;
   }
 
-  /// @brief True for ends behind a function whose elements are moved together, as they lie in
+  /// @brief True for accessors behind a function whose elements are moved together, as they lie in
   /// memory. Of large ones the function may need but a part.
-  template <class End>
-  static constexpr bool passes_in_words = requires(End end) {
-    requires sizeof(end.lines(0, 0)) <= 16;
+  template <class Accessor>
+  static constexpr bool passes_in_words = requires(Accessor accessor) {
+    requires sizeof(accessor.lines(0, 0)) <= 16;
   };
 
   /// @brief Loads a lane's elements from `first` on; those after the end of the line are `missing`.

@@ -26,9 +26,9 @@ template <class P, class In = typename P::value_type, class Starts = EqualLines>
 struct RowsScan : Starts {
   using value_type = typename P::value_type;
   using element_weight = typename P::element_weight;
-  typename ScanEnds<value_type, In>::source in;
+  typename ScanAccessors<value_type, In>::source in;
   Lines<const element_weight> weights;  ///< for two streams
-  typename ScanEnds<value_type, In>::target out;
+  typename ScanAccessors<value_type, In>::target out;
   LineExtents extents;
   ScanKind kind;
   CarryIn<value_type> carry_in;

@@ -61,7 +61,7 @@ bool has_adjacent_weights(const WeightedRecurrence<A, Lines<W>>& r) {
 /// @brief Whether neighbouring lines are neighbours in all the memory of a problem.
 template <class Recurrence, class In>
 bool lines_are_adjacent(const ScanProblem<Recurrence, In>& problem) {
-  return problem.extents.lines > 1 && problem.ends_are_adjacent() &&
+  return problem.extents.lines > 1 && problem.accessors_are_adjacent() &&
          has_adjacent_weights(problem.recurrence);
 }
 
@@ -77,7 +77,7 @@ class HostColumns {
   using tile_type = HostTile<value_type>;
   using adjacent_type = decltype(with_adjacent_weights(std::declval<const Recurrence&>()));
   using source_type = std::remove_cvref_t<decltype(adjacent(
-      std::declval<const typename ScanEnds<value_type, In>::source&>()))>;
+      std::declval<const typename ScanAccessors<value_type, In>::source&>()))>;
   using segments_type = HostSegments<adjacent_type, max_adjacent_lines<value_type>>;
 
  public:
@@ -126,7 +126,7 @@ class HostColumns {
  private:
   /// @brief Element j of lines that are no memory.
   struct Across {
-    const typename ScanEnds<value_type, In>::target& target;
+    const typename ScanAccessors<value_type, In>::target& target;
     Index line, j;
     auto operator[](Index l) const { return target(line + l, j); }
   };

@@ -8,7 +8,7 @@
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
-#include <impl/scan/WaveScan_Ends.hpp>
+#include <impl/scan/WaveScan_Accessors.hpp>
 #include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/scan/host/WaveScan_Columns.hpp>
 #include <impl/scan/host/WaveScan_LaneRuns.hpp>
@@ -181,7 +181,7 @@ class HostScanKernel {
  private:
   static constexpr Index shortest_cut_line = 32;
   static constexpr bool keeps_results =
-      !std::same_as<typename ScanEnds<value_type, In>::target, NoTarget>;
+      !std::same_as<typename ScanAccessors<value_type, In>::target, NoTarget>;
   static constexpr bool pays_alone = runs_type::pays_alone;
 
   /// @brief Stores that bypass the caches save reading what they overwrite. They pay where the

@@ -21,7 +21,7 @@ class HostVectorLine {
   using value_type = typename Recurrence::value_type;
   using tile_type = HostTile<value_type>;
   static constexpr bool input_is_lines =
-      std::same_as<typename ScanEnds<value_type, In>::source, Lines<const value_type>>;
+      std::same_as<typename ScanAccessors<value_type, In>::source, Lines<const value_type>>;
 
  public:
   using vectors_type = HostVectorScan<Recurrence>;

@@ -4,7 +4,7 @@
 #ifndef WAVESCAN_IMPL_SEGMENTED_HOST_SEGMENTPARTS_HPP
 #define WAVESCAN_IMPL_SEGMENTED_HOST_SEGMENTPARTS_HPP
 
-#include <impl/scan/WaveScan_Ends.hpp>
+#include <impl/scan/WaveScan_Accessors.hpp>
 #include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/scan/host/WaveScan_Vectors.hpp>
 #include <impl/segmented/WaveScan_RunCounts.hpp>
@@ -26,7 +26,7 @@
 namespace wavescan::Impl {
 
 template <class Value, class In>
-inline constexpr bool ends_keep_tails = keeps_tails<typename ScanEnds<Value, In>::target>;
+inline constexpr bool accessors_keep_tails = keeps_tails<typename ScanAccessors<Value, In>::target>;
 
 /// @brief What a part's kernel takes for input and output: where only sums are kept, no output.
 template <class Value, class In>
@@ -34,9 +34,9 @@ struct PartEnds {
   using type = In;
 };
 template <class Value, class In>
-  requires ends_keep_tails<Value, In>
+  requires accessors_keep_tails<Value, In>
 struct PartEnds<Value, In> {
-  using type = Through<typename ScanEnds<Value, In>::source, NoTarget>;
+  using type = Through<typename ScanAccessors<Value, In>::source, NoTarget>;
 };
 
 /// @brief The scan of a segmented problem without its heads.
@@ -53,7 +53,7 @@ auto without_heads(const ScanProblem<SegmentedRecurrence<R>, In>& problem) {
                 {{problem.recurrence.identity(), false}, {}},
                 {}};
   };
-  if constexpr (ends_keep_tails<value_type, In>)
+  if constexpr (accessors_keep_tails<value_type, In>)
     return with_target(NoTarget());
   else
     return with_target(problem.out);
@@ -128,7 +128,7 @@ class EntryCursor {
 template <class R, class In, class Kernel>
 class HostSegmentParts {
   using value_type = typename R::value_type;
-  static constexpr bool sums = ends_keep_tails<value_type, In>;
+  static constexpr bool sums = accessors_keep_tails<value_type, In>;
   static constexpr Index long_part = 128;
   /// Shorter parts have too many ends to bypass the caches.
   static constexpr Index streamed_part = 4096;
@@ -321,7 +321,7 @@ void with_segment_parts(const ScanProblem<SegmentedRecurrence<R>, In>& problem,
   const Index last = problem.recurrence.heads.last(begin, end);
   if (last >= begin) return use(Parts(problem, kernel, begin, end, last));
   kernel.with_piece(0, begin, end, [&](auto&& piece) {
-    if constexpr (ends_keep_tails<typename R::value_type, In>)
+    if constexpr (accessors_keep_tails<typename R::value_type, In>)
       use(HostLastPart<std::remove_reference_t<decltype(piece)>, Parts>(piece, problem, end));
     else
       use(piece);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SCAN_ENDS_HPP
-#define WAVESCAN_IMPL_SCAN_ENDS_HPP
+#ifndef WAVESCAN_IMPL_SCAN_ACCESSORS_HPP
+#define WAVESCAN_IMPL_SCAN_ACCESSORS_HPP
 
 #include <impl/WaveScan_Lines.hpp>
 
@@ -10,7 +10,7 @@
 
 /// @file
 /// @brief Where a scan's elements come from and where its results go: lines in memory, or functions
-/// on the way.
+/// on the way: its accessors.
 ///
 /// A *source* gives element j of line l by `source(l, j)`, a *target* takes it by `target(l, j) =
 /// value`; Lines are both. Kernels that need memory as it is ask for Lines; all others do with
@@ -19,12 +19,12 @@
 namespace wavescan::Impl {
 
 /// @brief Elements of a line from `first` on, of what is no memory.
-template <class End>
-struct EndElements {
-  const End& end;
+template <class Accessor>
+struct AccessedElements {
+  const Accessor& accessor;
   Index line, first;
   KOKKOS_FORCEINLINE_FUNCTION decltype(auto) operator[](Index i) const {
-    return end(line, first + i);
+    return accessor(line, first + i);
   }
 };
 
@@ -36,7 +36,8 @@ struct TransformSource {
   KOKKOS_FORCEINLINE_FUNCTION auto operator()(Index line, Index j) const {
     return function(lines(line, j));
   }
-  KOKKOS_FORCEINLINE_FUNCTION EndElements<TransformSource> from(Index line, Index first) const {
+  KOKKOS_FORCEINLINE_FUNCTION AccessedElements<TransformSource> from(Index line,
+                                                                     Index first) const {
     return {*this, line, first};
   }
 };
@@ -55,7 +56,7 @@ struct ComputedSource {
     else
       return axis == 0 ? function(k, line) : function(line, k);
   }
-  KOKKOS_FORCEINLINE_FUNCTION EndElements<ComputedSource> from(Index line, Index j) const {
+  KOKKOS_FORCEINLINE_FUNCTION AccessedElements<ComputedSource> from(Index line, Index j) const {
     return {*this, line, j};
   }
 };
@@ -76,7 +77,8 @@ struct TransformTarget {
   KOKKOS_FORCEINLINE_FUNCTION Place operator()(Index line, Index j) const {
     return {lines(line, j), function};
   }
-  KOKKOS_FORCEINLINE_FUNCTION EndElements<TransformTarget> from(Index line, Index first) const {
+  KOKKOS_FORCEINLINE_FUNCTION AccessedElements<TransformTarget> from(Index line,
+                                                                     Index first) const {
     return {*this, line, first};
   }
 };
@@ -88,12 +90,12 @@ struct NoTarget {
     KOKKOS_FORCEINLINE_FUNCTION void operator=(const Value&) const {}
   };
   KOKKOS_FORCEINLINE_FUNCTION Place operator()(Index, Index) const { return {}; }
-  KOKKOS_FORCEINLINE_FUNCTION EndElements<NoTarget> from(Index line, Index first) const {
+  KOKKOS_FORCEINLINE_FUNCTION AccessedElements<NoTarget> from(Index line, Index first) const {
     return {*this, line, first};
   }
 };
 
-/// @brief The first element's address: two ends in one place are the same elements.
+/// @brief The first element's address: two accessors of one place have the same elements.
 template <class T>
 KOKKOS_FUNCTION const void* memory_of(const Lines<T>& lines) {
   return lines.data;
@@ -140,27 +142,27 @@ struct Through {};
 
 /// @brief A scan's source and target: Lines, or what Through names.
 template <class Value, class In>
-struct ScanEnds {
+struct ScanAccessors {
   using source = Lines<const In>;
   using target = Lines<Value>;
 };
 template <class Value, class Source, class Target>
-struct ScanEnds<Value, Through<Source, Target>> {
+struct ScanAccessors<Value, Through<Source, Target>> {
   using source = Source;
   using target = Target;
 };
 
 template <class Value, class In>
 inline constexpr bool target_is_lines =
-    std::same_as<typename ScanEnds<Value, In>::target, Lines<Value>>;
+    std::same_as<typename ScanAccessors<Value, In>::target, Lines<Value>>;
 
 /// @brief What ScanProblem has for `In`.
 template <class Value, class Source, class Target>
-struct EndsName {
+struct AccessorsName {
   using type = Through<Source, Target>;
 };
 template <class Value, class T>
-struct EndsName<Value, Lines<const T>, Lines<Value>> {
+struct AccessorsName<Value, Lines<const T>, Lines<Value>> {
   using type = const T;
 };
 
