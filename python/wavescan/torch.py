@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: Copyright WaveScan contributors
 """Operations for PyTorch with gradients of any order, which `torch.compile` takes as they are.
 
-They are custom operators (`torch.library`), run where their tensors lie and are enqueued on the
+They are custom operators of PyTorch, run where their tensors lie and are enqueued on the
 current stream. Nothing is linked against PyTorch: tensors pass by DLPack.
 
 The gradient of a linear recurrence is one that runs backwards: for ``y[t] = a[t] y[t-1] + x[t]`` and
@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
+from torch import library as torch_library
 
 from . import _columns, _filters, _scans
+from ._arrays import library_of
 
 __all__ = ["cumulative_sum", "lfilter", "linear_recurrence", "solve_tridiagonal", "sosfilt"]
 
@@ -45,7 +47,7 @@ def _shifted(x: Tensor, axis: int, by: int, first: Tensor | None = None) -> Tens
 # Linear recurrences of the first order.
 
 
-@torch.library.custom_op("wavescan::linear_recurrence", mutates_args=())
+@torch_library.custom_op("wavescan::linear_recurrence", mutates_args=())
 def _recurrence(a: Tensor, x: Tensor, axis: int, reverse: bool) -> Tensor:
     return _scans.linear_recurrence(_plain(a), _plain(x), axis=axis, reverse=reverse)
 
@@ -129,7 +131,7 @@ def linear_recurrence(
 # Sums.
 
 
-@torch.library.custom_op("wavescan::cumulative_sum", mutates_args=())
+@torch_library.custom_op("wavescan::cumulative_sum", mutates_args=())
 def _sum(x: Tensor, axis: int, reverse: bool) -> Tensor:
     return _scans.scan(_plain(x), "add", axis=axis, reverse=reverse)
 
@@ -174,10 +176,10 @@ def cumulative_sum(x: Tensor, axis: int = -1, *, reverse: bool = False) -> Tenso
 # Filters. Coefficients are few numbers, which the host reads.
 
 
-@torch.library.custom_op("wavescan::lfilter", mutates_args=())
+@torch_library.custom_op("wavescan::lfilter", mutates_args=())
 def _filter(b: Tensor, a: Tensor, x: Tensor, axis: int, reverse: bool) -> Tensor:
     x = _plain(x)
-    library = _filters.library_of(x, "lfilter", "x")
+    library = library_of(x, "lfilter", "x")
     result = torch.empty_like(x)
     coefficients = [_filters._coefficients("lfilter", n, _plain(c)) for n, c in (("b", b), ("a", a))]
     return _filters._lfilter(library, *coefficients, x, result, None, None, axis, reverse)
@@ -255,7 +257,7 @@ def lfilter(b: Tensor, a: Tensor, x: Tensor, axis: int = -1) -> Tensor:
     return _filter(b, a, x, axis, False)
 
 
-@torch.library.custom_op("wavescan::sosfilt", mutates_args=())
+@torch_library.custom_op("wavescan::sosfilt", mutates_args=())
 def _sections(sos: Tensor, x: Tensor, axis: int) -> Tensor:
     return _filters.sosfilt(_plain(sos), _plain(x), axis)
 
@@ -296,7 +298,7 @@ def sosfilt(sos: Tensor, x: Tensor, axis: int = -1) -> Tensor:
 # Tridiagonal systems.
 
 
-@torch.library.custom_op("wavescan::solve_tridiagonal", mutates_args=())
+@torch_library.custom_op("wavescan::solve_tridiagonal", mutates_args=())
 def _solve(dl: Tensor, d: Tensor, du: Tensor, b: Tensor, axis: int, transposed: bool) -> Tensor:
     return _columns.solve_tridiagonal(
         _plain(dl), _plain(d), _plain(du), _plain(b), axis=axis, transposed=transposed

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
+from torch import library as torch_library  # noqa: E402
+
 import wavescan  # noqa: E402
 import wavescan.torch as wt  # noqa: E402
 
@@ -88,12 +90,13 @@ def test_gradients_of_tridiagonal_systems(device):
 
 
 def test_operators_are_what_pytorch_wants(device):
+    opcheck = torch_library.opcheck
     a, x = tensor(3, 5, device=device), tensor(3, 5, device=device)
-    torch.library.opcheck(wt._recurrence, (a, x, 1, False))
-    torch.library.opcheck(wt._sum, (x, 0, True))
+    opcheck(wt._recurrence, (a, x, 1, False))
+    opcheck(wt._sum, (x, 0, True))
     b = torch.tensor([0.3, 0.2], dtype=torch.float64, requires_grad=True)
-    torch.library.opcheck(wt._filter, (b, b, x, 1, False))
-    torch.library.opcheck(wt._solve, (a, x + 9, a, x, 1, False))
+    opcheck(wt._filter, (b, b, x, 1, False))
+    opcheck(wt._solve, (a, x + 9, a, x, 1, False))
 
 
 def test_compiled(device):
