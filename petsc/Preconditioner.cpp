@@ -71,48 +71,6 @@ PetscErrorCode get_dmda(PC pc, DM* dm) {
   PetscFunctionReturn(success);
 }
 
-PetscErrorCode set_up(PC pc) {
-  PetscFunctionBegin;
-  Preconditioner& p = of(pc);
-  DM dm;
-  Box box;
-  PetscMPIInt processes;
-  PetscCall(get_dmda(pc, &dm));
-  PetscCall(get_box(dm, &box));
-  const MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(pc));
-  PetscCallMPI(MPI_Comm_size(comm, &processes));
-  PetscInt rows;
-  PetscCall(MatGetLocalSize(pc->pmat, &rows, nullptr));
-  PetscCheck(rows == box.unknowns(), PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
-             "PCWAVESCAN: the matrix has %" PetscInt_FMT
-             " rows on this process where its DMDA has %" PetscInt_FMT " points",
-             rows, box.unknowns());
-  PetscBool constant = PETSC_FALSE;
-  FivePoints a{};
-  if (processes > 1 && !p.local && box.rank == 2)
-    PetscCall(get_constant_entries(dm, pc->pmat, box, &constant, &a));
-  p.is_distributed = processes == 1 || constant;
-  if (constant) {
-    PetscCall(guarded(pc, [&] {
-      if (!(std::isfinite(a[0]) && a[0] != 0))
-        throw std::invalid_argument("the matrix must have a diagonal that is finite and not zero");
-      const auto entry = [&](std::size_t k) {
-        return static_cast<PetscScalar>(-p.omega * a[k] / a[0]);
-      };
-      p.sweeps = std::make_unique<DistributedSweeps>(
-          comm, box, p.order,
-          SORCoefficients<PetscScalar>{static_cast<PetscScalar>(1 - p.omega), entry(1), entry(2),
-                                       entry(3), entry(4),
-                                       static_cast<PetscScalar>(p.omega / a[0])});
-    }));
-  } else {
-    OwnRows own;
-    PetscCall(get_own_rows(pc->pmat, &own));
-    PetscCall(guarded(pc, [&] { p.sweeps = make_own_sweeps(box, own, p.omega, p.order); }));
-  }
-  PetscFunctionReturn(success);
-}
-
 /// @brief y becomes what `count` sweeps make of it, or of zero.
 PetscErrorCode relax(PC pc, Vec b, Vec y, PetscInt count, bool from_zero) {
   PetscFunctionBegin;
@@ -142,29 +100,59 @@ PetscErrorCode apply(PC pc, Vec b, Vec y) {
   PetscFunctionReturn(success);
 }
 
-/// @brief Richardson's iterations with this preconditioner are sweeps.
-PetscErrorCode apply_richardson(PC pc, Vec b, Vec y, Vec defect, PetscReal, PetscReal, PetscReal,
+/// @brief Richardson's iterations with this preconditioner are sweeps, where these are over all
+/// unknowns. Where a process relaxes its own, the others' are behind the residual, which KSP
+/// computes.
+PetscErrorCode apply_richardson(PC pc, Vec b, Vec y, Vec, PetscReal, PetscReal, PetscReal,
                                 PetscInt iterations, PetscBool from_zero, PetscInt* done,
                                 PCRichardsonConvergedReason* reason) {
   PetscFunctionBegin;
-  if (of(pc).is_distributed) {
-    PetscCall(relax(pc, b, y, of(pc).count * iterations, from_zero == PETSC_TRUE));
-  } else {  // where a process relaxes its own unknowns, the others' are behind the residual
-    Vec update;
-    PetscCall(VecDuplicate(y, &update));
-    for (PetscInt k = 0; k < iterations; ++k) {
-      if (k == 0 && from_zero == PETSC_TRUE) {
-        PetscCall(apply(pc, b, y));
-        continue;
-      }
-      PetscCall(MatResidual(pc->mat, b, y, defect));
-      PetscCall(apply(pc, defect, update));
-      PetscCall(VecAXPY(y, 1, update));
-    }
-    PetscCall(VecDestroy(&update));
-  }
+  PetscCall(relax(pc, b, y, of(pc).count * iterations, from_zero == PETSC_TRUE));
   *done = iterations;
   *reason = PCRICHARDSON_CONVERGED_ITS;
+  PetscFunctionReturn(success);
+}
+
+PetscErrorCode set_up(PC pc) {
+  PetscFunctionBegin;
+  Preconditioner& p = of(pc);
+  DM dm;
+  Box box;
+  PetscMPIInt processes;
+  PetscCall(get_dmda(pc, &dm));
+  PetscCall(get_box(dm, &box));
+  const MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(pc));
+  PetscCallMPI(MPI_Comm_size(comm, &processes));
+  PetscInt rows;
+  PetscCall(MatGetLocalSize(pc->pmat, &rows, nullptr));
+  PetscCheck(rows == box.unknowns(), PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "PCWAVESCAN: the matrix has %" PetscInt_FMT
+             " rows on this process where its DMDA has %" PetscInt_FMT " points",
+             rows, box.unknowns());
+  PetscBool constant = PETSC_FALSE;
+  FivePoints a{};
+  if (processes > 1 && !p.local && box.rank == 2)
+    PetscCall(get_constant_entries(dm, pc->pmat, box, &constant, &a));
+  p.is_distributed = processes == 1 || constant;
+  pc->ops->applyrichardson = p.is_distributed ? apply_richardson : nullptr;
+  if (constant) {
+    PetscCall(guarded(pc, [&] {
+      if (!(std::isfinite(a[0]) && a[0] != 0))
+        throw std::invalid_argument("the matrix must have a diagonal that is finite and not zero");
+      const auto entry = [&](std::size_t k) {
+        return static_cast<PetscScalar>(-p.omega * a[k] / a[0]);
+      };
+      p.sweeps = std::make_unique<DistributedSweeps>(
+          comm, box, p.order,
+          SORCoefficients<PetscScalar>{static_cast<PetscScalar>(1 - p.omega), entry(1), entry(2),
+                                       entry(3), entry(4),
+                                       static_cast<PetscScalar>(p.omega / a[0])});
+    }));
+  } else {
+    OwnRows own;
+    PetscCall(get_own_rows(pc->pmat, &own));
+    PetscCall(guarded(pc, [&] { p.sweeps = make_own_sweeps(box, own, p.omega, p.order); }));
+  }
   PetscFunctionReturn(success);
 }
 
@@ -258,7 +246,6 @@ PetscErrorCode create(PC pc) {
   pc->data = new Preconditioner;
   pc->ops->setup = set_up;
   pc->ops->apply = apply;
-  pc->ops->applyrichardson = apply_richardson;
   pc->ops->setfromoptions = set_from_options;
   pc->ops->view = view;
   pc->ops->reset = reset;

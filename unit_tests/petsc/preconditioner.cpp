@@ -189,6 +189,15 @@ TEST(Petsc, SmoothsForMultigrid) {
                 solved(alone, cycle + kind + " -mg_levels_pc_type sor"));
 }
 
+TEST(Petsc, SmoothsForMultigridOnSeveralProcesses) {
+  const std::string cycle =
+      "-ksp_type cg -pc_type mg -pc_mg_levels 3 -pc_mg_galerkin -mg_levels_ksp_max_it 2 "
+      "-mg_coarse_pc_type redundant -mg_levels_ksp_type richardson -mg_levels_pc_type ";
+  const Problem problem{.x = 33, .y = 33, .constant = false, .corners = true};
+  expect_same(solved(problem, cycle + "wavescan"),
+              solved(problem, cycle + "sor -mg_levels_pc_sor_local_symmetric"));
+}
+
 TEST(Petsc, RefusesWhatItCannotSweep) {
   PetscPushErrorHandler(PetscReturnErrorHandler, nullptr);
   EXPECT_NE(solved({.dimensions = 3, .x = 5, .y = 5, .z = 5, .corners = true}, ours("")).error, 0);
