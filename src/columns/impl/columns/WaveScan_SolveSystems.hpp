@@ -12,6 +12,7 @@
 #include <impl/columns/WaveScan_Systems.hpp>
 #include <impl/columns/WaveScan_Thomas.hpp>
 #include <impl/columns/WaveScan_ThreeScans.hpp>
+#include <impl/columns/host/WaveScan_EnqueueLanes.hpp>
 #include <impl/columns/host/WaveScan_LaneElimination.hpp>
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/columns/gpu/WaveScan_GpuColumns.hpp>
@@ -32,18 +33,6 @@ Lines<T> loop_lines(T* data, const LineExtents& extents) {
   return runs_on_host<Exec> ? Lines<T>{data, extents.length, 1} : Lines<T>{data, 1, extents.lines};
 }
 
-/// @brief Whether a host solves systems in the lanes of vectors. A vector takes as long as two
-/// systems, however many lanes have one; and where the ends meet, there must be rows between them.
-template <ExecutionSpace Exec, int M>
-bool solves_in_lanes(Index lines, Index length) {
-#if defined(WAVESCAN_HAS_VECTORS)
-  return runs_on_host<Exec> && lines > 2 && length > 2 * M;
-#else
-  static_cast<void>(lines), static_cast<void>(length);
-  return false;
-#endif
-}
-
 #if defined(WAVESCAN_HAS_VECTORS)
 /// @brief Numbers of a system's workspace, and of that of a thread, at most.
 template <int M>
@@ -52,34 +41,15 @@ Index lane_numbers(Index length, bool cyclic) {
 }
 template <ExecutionSpace Exec, class T, int M>
 Index lane_workspace(const Exec& exec, Index length, bool cyclic) {
-  const Index numbers = lane_numbers<M>(length, cyclic);
-  const Index bytes = numbers * static_cast<Index>(sizeof(T));
-  return exec.concurrency() * systems_together(true, bytes, 0) * numbers;
+  return most_lane_numbers<T>(exec, lane_numbers<M>(length, cyclic));
 }
 
 /// @brief On a host, several systems in the lanes of vectors.
 /// @param memory of `lane_workspace` numbers; or null: it is allocated
 template <bool Factored, ExecutionSpace Exec, class T, int M>
 void solve_in_lanes(const Exec& exec, const Systems<T, M>& s, T* memory) {
-  const auto elimination = AnyLaneElimination<T, M, Factored>::best();
-  const Index lanes = elimination.lanes, lines = s.extents.lines;
-  const Index threads = exec.concurrency();
-  const Index share = ceil_div(ceil_div(lines, lanes), threads) * lanes;
-  const Index numbers = lane_numbers<M>(s.extents.length, s.matrices.cyclic);
-  const Index together =
-      std::min(systems_together(s.right.line_stride == 1, numbers * static_cast<Index>(sizeof(T)),
-                                elimination.lanes),
-               share);
-  const auto solve = [&](T* workspace) {
-    enqueue_each(exec, "WaveScan::columns::lanes", threads, [=](Index thread) {
-      const Index end = std::min(lines, (thread + 1) * share);
-      for (Index first = thread * share; first < end; first += together)
-        elimination.solve(s, first, std::min(together, end - first),
-                          workspace + thread * together * numbers);
-    });
-  };
-  if (memory) return solve(memory);
-  solve(kept_array<T>(exec, "WaveScan::columns::lanes", threads * together * numbers)->data());
+  enqueue_lanes(exec, AnyLaneElimination<T, M, Factored>::best(), s, s.right.line_stride == 1,
+                lane_numbers<M>(s.extents.length, s.matrices.cyclic), memory);
 }
 #endif
 

@@ -8,6 +8,7 @@
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_TeamLevelScan.hpp>
 #include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Lines.hpp>
@@ -16,6 +17,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <type_traits>
 #include <utility>
@@ -134,6 +136,9 @@ struct FindPivots {
 };
 
 /// @brief Sweeps over every other row at once, whose systems are solved as a batch.
+///
+/// On hosts a thread takes as many rows as vectors have lanes, so that what it solves for stays in
+/// its cache, and then the next ones.
 template <class Exec, class Problem>
 class ZebraSweeps {
   using T = typename Problem::value_type;
@@ -167,16 +172,19 @@ class ZebraSweeps {
     Equations<Problem> equations;
     Lines<T> solution;
     Index first, columns;
-    KOKKOS_FUNCTION void operator()(Known, Index place) const {
-      const Index line = place / columns, k = place % columns;
+    KOKKOS_FORCEINLINE_FUNCTION void at(Known, Index line, Index k) const {
       solution(line, k) = equations.known(first + 2 * line, k + 1);
     }
-    KOKKOS_FUNCTION void operator()(Over, Index place) const {
-      const Index line = place / columns, k = place % columns, i = first + 2 * line, j = k + 1;
+    KOKKOS_FORCEINLINE_FUNCTION void at(Over, Index line, Index k) const {
+      const Index i = first + 2 * line, j = k + 1;
       if (equations.fixed(i, j)) return;
       const T center = equations.coefficients(i, j).center;
       T& x = equations.problem.x(i, j);
       x = center * x + (T(1) - center) * solution(line, k);
+    }
+    template <class Step>
+    KOKKOS_FUNCTION void operator()(Step step, Index place) const {
+      at(step, place / columns, place % columns);
     }
   };
 
@@ -187,7 +195,10 @@ class ZebraSweeps {
         rows_(equations.problem.interior_rows()),
         columns_(equations.columns()),
         matrices_(Equations<Problem>::rows_are_equal ? 1 : rows_),
-        workspace_(kept_plan<Workspace>(exec, matrices_ * columns_, (rows_ + 1) / 2 * columns_)) {
+        in_lanes_(columns::solves_in_lanes<Exec, 1>(rows_ / 2, columns_)),
+        workspace_(kept_plan<Workspace>(
+            exec, matrices_ * columns_,
+            in_lanes_ ? exec.concurrency() * numbers_of_thread() : (rows_ + 1) / 2 * columns_)) {
     Kokkos::parallel_for("WaveScan::line_sor::matrices", each(matrices_ * columns_),
                          FindMatrices{equations, part(0), part(1), part(2), columns_});
     columns::factorize(exec, columns::Matrices<T>{{constant(0), constant(1), constant(2)}},
@@ -197,22 +208,16 @@ class ZebraSweeps {
 
   /// @brief Relaxes rows `first`, `first` + 2, ...
   void relax(Index first) const {
-    const LineExtents extents{(rows_ + 2 - first) / 2, columns_};
-    if (extents.lines == 0) return;
+    const Index lines = (rows_ + 2 - first) / 2;
+    if (lines == 0) return;
+    if (in_lanes_) return relax_in_lanes(first, lines);
     const Lines<T> x{workspace_->solution.data(), columns_, 1};
     const Relax of_rows{equations_, x, first, columns_};
-    Kokkos::parallel_for("WaveScan::line_sor::known", each<Known>(extents.lines * columns_),
-                         of_rows);
-    const auto factor = [&](int number) {
-      const Lines<const T> all = constant(number);
-      return matrices_ == 1 ? Lines<const T>{all.data, 0, 1}
-                            : Lines<const T>{&all(first - 1, 0), 2 * columns_, 1};
-    };
+    Kokkos::parallel_for("WaveScan::line_sor::known", each<Known>(lines * columns_), of_rows);
     columns::solve_factored(
-        exec_,
-        columns::FactoredSystems<T>{
-            {{factor(3), factor(4), factor(5)}}, {x.data, x.line_stride, x.stride}, x, extents});
-    Kokkos::parallel_for("WaveScan::line_sor", each<Over>(extents.lines * columns_), of_rows);
+        exec_, columns::FactoredSystems<T>{
+                   factors(first - 1), {x.data, x.line_stride, 1}, x, {lines, columns_}});
+    Kokkos::parallel_for("WaveScan::line_sor", each<Over>(lines * columns_), of_rows);
   }
 
  private:
@@ -228,10 +233,60 @@ class ZebraSweeps {
     const Lines<T> lines = part(number);
     return {lines.data, lines.line_stride, lines.stride};
   }
+  /// @brief Those of every other row from `row` on.
+  columns::Matrices<T> factors(Index row) const {
+    const auto factor = [&](int number) {
+      const Lines<const T> all = constant(number);
+      return matrices_ == 1 ? Lines<const T>{all.data, 0, 1}
+                            : Lines<const T>{&all(row, 0), 2 * columns_, 1};
+    };
+    return {{factor(3), factor(4), factor(5)}};
+  }
+
+  /// @brief What a thread of a host has for the systems in its lanes: their unknowns, and what
+  /// their elimination takes.
+  Index numbers_of_thread() const {
+#if defined(WAVESCAN_HAS_VECTORS)
+    if constexpr (runs_on_host<Exec>)
+      return columns::AnyLaneElimination<T, 1, true>::best().lanes *
+             (columns_ + columns::lane_numbers<1>(columns_, false));
+#endif
+    return 0;
+  }
+  void relax_in_lanes([[maybe_unused]] Index first, [[maybe_unused]] Index lines) const {
+#if defined(WAVESCAN_HAS_VECTORS)
+    if constexpr (runs_on_host<Exec>) {
+      const auto elimination = columns::AnyLaneElimination<T, 1, true>::best();
+      const Index lanes = elimination.lanes, sets = ceil_div(lines, lanes),
+                  threads = exec_.concurrency(), of_thread = numbers_of_thread();
+      T* const memory = workspace_->solution.data();
+      columns::enqueue_each(
+          exec_, "WaveScan::line_sor", threads,
+          [=, all = factors(first - 1), equations = equations_, n = columns_](Index thread) {
+            T* const own = memory + thread * of_thread;
+            const Lines<T> x{own, n, 1};
+            for (Index set = sets * thread / threads; set < sets * (thread + 1) / threads; ++set) {
+              const Index begin = set * lanes, count = std::min(lanes, lines - begin);
+              const Relax of_rows{equations, x, first + 2 * begin, n};
+              const auto at_all = [&](auto step) {
+                for (Index line = 0; line < count; ++line)
+                  for (Index k = 0; k < n; ++k) of_rows.at(step, line, k);
+              };
+              columns::Systems<T> s{all, {own, n, 1}, x, {count, n}};
+              for (Lines<const T>& of : s.matrices.diagonal) of.data += begin * of.line_stride;
+              at_all(Known());
+              elimination.solve(s, 0, count, own + lanes * n);
+              at_all(Over());
+            }
+          });
+    }
+#endif
+  }
 
   Exec exec_;
   Equations<Problem> equations_;
   Index rows_, columns_, matrices_;
+  bool in_lanes_;
   decltype(kept_plan<Workspace>(std::declval<const Exec&>(), Index(), Index())) workspace_;
 };
 

@@ -40,16 +40,6 @@ constexpr Index waiting_rows(Index length, bool cyclic) {
   return length + (cyclic ? M : 0);
 }
 
-/// @brief How many systems a thread solves together. Rows of those that are neighbours in memory
-/// should be long, for each lies on a page of its own, and the workspace in the second cache. Those
-/// that lie along memory are streams of their own, which should be few.
-/// @param bytes of a system's workspace
-inline Index systems_together(bool are_neighbours, Index bytes, int lanes) {
-  constexpr Index cache = Index(1) << 20;
-  if (!are_neighbours) return lanes;
-  return std::clamp<Index>(cache / bytes, 64, 256);
-}
-
 /// @brief The last unknowns of a cyclic system.
 /// @param rows  row j from the last one has rows[j]: by the unknowns after it, by the last ones,
 /// and
@@ -204,7 +194,9 @@ class LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
   /// @param filling of lanes that have no system: a pivot that traps nothing
   WAVESCAN_TARGET_INLINED static void load(const Lines<const T>& from, Index system, Index systems,
                                            Index row, Index length, T filling, vector (&x)[rows]) {
-    if (systems == lanes && from.line_stride == 1) {
+    if (from.line_stride == 0) {
+      for (Index i = 0; i < length; ++i) x[i] = vector::all(from(system, row + i));
+    } else if (systems == lanes && from.line_stride == 1) {
       for (Index i = 0; i < length; ++i) x[i] = vector::load(&from(system, row + i));
     } else if (systems == lanes && from.stride == 1 && length == rows) {
       for (int part = 0; part < rows; part += lanes) {
