@@ -13,6 +13,7 @@
 #include <WaveScan_AlignmentFormats.hpp>
 #include <WaveScan_AsOperator.hpp>
 #include <WaveScan_BlockSOR.hpp>
+#include <WaveScan_BlockTridiagonal.hpp>
 #include <WaveScan_BlockTridiagonalSolve.hpp>
 #include <WaveScan_CheckLaws.hpp>
 #include <WaveScan_CheckSegments.hpp>

@@ -96,6 +96,28 @@ TYPED_TEST(Pentadiagonals, HaveSmallResiduals) {
     }
 }
 
+/// Against elimination with pivots: rows (1, -4, 6, -4, 1), and (1, -4, 6.01, -4, 1) in circles,
+/// whose errors are those that the condition allows.
+TYPED_TEST(Pentadiagonals, AreSolvedWhereNearlySingular) {
+  using T = TypeParam;
+  for (const std::size_t n : {12, 40, 150})
+    for (const bool cyclic : {false, true}) {
+      Batch<T, 2> batch(3, n, cyclic);
+      const T numbers[] = {1, -4, T(cyclic ? 6.01 : 6), -4, 1};
+      for (int k = 0; k < 5; ++k)
+        std::fill(batch.diagonal[k].begin(), batch.diagonal[k].end(), numbers[k]);
+      batch.spoil_ends();
+      const double condition = cyclic ? 16.01 / 0.01 : 16 * std::pow((n + 4) / 4.73, 4);
+      if (condition * std::numeric_limits<T>::epsilon() > 1e-3) continue;
+      for (const Order order : {Order::Contiguous, Order::SideBySide}) {
+        SCOPED_TRACE(batch.name(order, 1));
+        const auto x = batch.place(batch.right, order, 1);
+        Diagonals<T>(batch, order, 1).solve(x, x, TridiagonalOptions().cyclic(cyclic));
+        batch.expect_solved(x, "nearly singular", 4 * condition);
+      }
+    }
+}
+
 TYPED_TEST(Pentadiagonals, KeepWhatIsNotANumber) {
   using T = TypeParam;
   for (const std::size_t n : {3, 20, 150})

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include "Batch.hpp"
+#include "Blocks.hpp"
 #include "Reference.hpp"
 
 #include <WaveScan_TeamTridiagonalSolve.hpp>
@@ -105,6 +106,45 @@ void solve_pentadiagonal(std::size_t n, int team_size) {
   batch.expect_solved(x, "in a kernel");
 }
 
+/// The same of systems of blocks.
+template <class T, int size>
+struct SolveBlocks {
+  typename Blocks<T>::Matrices lower, diagonal, upper;
+  typename Blocks<T>::Columns x;
+  template <class Call>
+  KOKKOS_FUNCTION void call(int l, const Call& solve) const {
+    const auto matrices = [&](const auto& of) {
+      return Kokkos::subview(of, l, Kokkos::ALL(), Kokkos::ALL(), Kokkos::ALL());
+    };
+    solve(matrices(lower), matrices(diagonal), matrices(upper),
+          Kokkos::subview(x, l, Kokkos::ALL(), Kokkos::ALL()));
+  }
+  KOKKOS_FUNCTION void operator()(int l) const {
+    call(l, [](const auto&... of) { wavescan::serial_block_tridiagonal_solve<size>(of...); });
+  }
+  KOKKOS_FUNCTION void operator()(
+      const typename Kokkos::TeamPolicy<Exec>::member_type& team) const {
+    call(team.league_rank(),
+         [&](const auto&... of) { wavescan::team_block_tridiagonal_solve<size>(team, of...); });
+  }
+};
+
+template <class T, int size>
+void solve_blocks(std::size_t n, int team_size) {
+  SCOPED_TRACE("by " + std::to_string(team_size));
+  Blocks<T>(4, n, size, 1, n % 2 == 0, false, false)
+      .expect_solved([&](const auto& lower, const auto& diagonal, const auto& upper, const auto& x,
+                         const auto&...) {
+        const SolveBlocks<T, size> each{lower, diagonal, upper, x};
+        if (team_size == 0)
+          return Kokkos::parallel_for("serial", Kokkos::RangePolicy<Exec>(0, 4), each);
+        Kokkos::TeamPolicy<Exec> policy(4, team_size, 1);
+        policy.set_scratch_size(
+            0, Kokkos::PerTeam(wavescan::team_block_tridiagonal_shmem_size<T, size>(team_size)));
+        Kokkos::parallel_for("team", policy, each);
+      });
+}
+
 template <class T>
 class TeamTridiagonalSolve : public testing::Test {};
 TYPED_TEST_SUITE(TeamTridiagonalSolve, wavescan::Test::FloatingPointTypes);
@@ -119,6 +159,9 @@ TYPED_TEST(TeamTridiagonalSolve, SolvesInKernels) {
     if (n > 300) continue;
     for (const int team_size : {0, 1, on_host ? std::min(2, Exec().concurrency()) : 32})
       solve_pentadiagonal<TypeParam>(n, team_size);
+    if (n > 100) continue;
+    for (const int team_size : {0, 1, on_host ? std::min(2, Exec().concurrency()) : 32})
+      solve_blocks<TypeParam, 3>(n, team_size);
   }
 }
 

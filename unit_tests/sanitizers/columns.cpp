@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include <WaveScan_BlockTridiagonal.hpp>
 #include <WaveScan_BlockTridiagonalSolve.hpp>
 #include <WaveScan_Pentadiagonal.hpp>
 #include <WaveScan_PentadiagonalSolve.hpp>

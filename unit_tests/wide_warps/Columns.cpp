@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <impl/columns/WaveScan_BlockPlan.hpp>
 #include <impl/columns/WaveScan_SolveBlocks.hpp>
 #include <impl/columns/WaveScan_SolveSystems.hpp>
 
@@ -169,11 +170,16 @@ TEST(WideWarps, BlockTridiagonalColumns) {
   const auto expect = []<class T>(T, std::size_t size, std::size_t length) {
     for (const bool beside : {false, true})
       for (const bool cyclic : {false, true})
-        ::columns::Blocks<T>(5, length, size, beside, beside, cyclic, length % 2 == 0)
-            .expect_solved([](const auto& lower, const auto& diagonal, const auto& upper,
-                              const auto& right, const auto& x, const auto& options) {
-              check_and_solve_blocks(gpu::Device(), options, lower, diagonal, upper, right, x);
-            });
+        for (const bool factorized : {false, true})
+          ::columns::Blocks<T>(5, length, size, beside, beside, cyclic, length % 2 == 0)
+              .expect_solved([&](const auto& lower, const auto& diagonal, const auto& upper,
+                                 const auto& right, const auto& x, const auto& options) {
+                if (factorized)
+                  BlockPlan<gpu::Device, T, 0>(gpu::Device(), options, lower, diagonal, upper)
+                      .solve(right, x);
+                else
+                  check_and_solve_blocks(gpu::Device(), options, lower, diagonal, upper, right, x);
+              });
   };
   for (const std::size_t length : {1, 2, 4, 5, 16, 29, 65}) {
     expect(1.0, 2, length);

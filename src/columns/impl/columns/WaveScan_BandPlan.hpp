@@ -14,11 +14,11 @@
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/columns/WaveScan_CheckSystems.hpp>
+#include <impl/columns/WaveScan_ReportPivots.hpp>
 #include <impl/columns/WaveScan_SolveSystems.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <string>
@@ -26,17 +26,6 @@
 #include <type_traits>
 
 namespace wavescan::Impl::columns {
-
-/// @brief The largest size of numbers; infinity if one is none.
-template <class T>
-struct LargestSize {
-  const T* numbers;
-  KOKKOS_FUNCTION void operator()(Index i, T& largest) const {
-    const T size = Kokkos::fabs(numbers[i]);
-    if (!(size <= largest))
-      largest = Kokkos::isnan(size) ? Kokkos::Experimental::infinity_v<T> : size;
-  }
-};
 
 /// @brief What plans of band matrices are made of.
 template <ExecutionSpace Exec, std::floating_point T, int M>
@@ -138,22 +127,7 @@ class BandPlan {
     }
   }
 
-  PivotReport report() const {
-    const auto largest = [&](int number) {
-      T size(0);
-      Kokkos::parallel_reduce(
-          "WaveScan::columns::report",
-          Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec_, 0, entries()),
-          LargestSize<T>{factors_.data() + number * entries()}, Kokkos::Max<T>(size));
-      return static_cast<double>(size);
-    };
-    PivotReport report;
-    if (entries() == 0) return report;
-    report.smallest_pivot = 1 / largest(M);
-    for (int k = 0; k <= 2 * M; ++k)
-      if (k != M) report.largest_factor = std::max(report.largest_factor, largest(k));
-    return report;
-  }
+  PivotReport report() const { return report_pivots(exec_, factors_.data(), entries(), 2 * M + 1); }
 
   std::size_t workspace_bytes() const { return (factors_.size() + workspace_.size()) * sizeof(T); }
 

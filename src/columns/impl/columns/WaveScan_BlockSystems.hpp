@@ -49,6 +49,12 @@ struct BlockLines {
   }
 };
 
+/// @brief The same, not to be written.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION BlockLines<const T> constant_blocks(const BlockLines<T>& of) {
+  return {of.data, of.line_stride, of.stride, of.row_stride, of.column_stride, of.shift, of.period};
+}
+
 /// @brief Systems, a line each.
 template <class T>
 struct BlockSystems {
@@ -57,6 +63,22 @@ struct BlockSystems {
   BlockLines<T> x;
   LineExtents extents;
   bool cyclic = false;
+
+  /// @brief Number 1 + o of row i; zero beyond the ends of systems that are not cyclic.
+  template <int M>
+  KOKKOS_FORCEINLINE_FUNCTION Coefficients<T, M> matrix(int number, Index line, Index i) const {
+    const Index column = i + number - 1;
+    return cyclic || (column >= 0 && column < extents.length)
+               ? diagonal[number].template load<M, M>(line, i)
+               : Coefficients<T, M>(T(0));
+  }
+};
+
+/// @brief What a factorization leaves: the numbers of `FactoredRow`; of cyclic systems in one
+/// chunk also what coefficients of the last unknown rows have.
+template <class T>
+struct BlockFactors {
+  BlockLines<T> row[3], left;
 };
 
 /// @brief Eliminates x_{i-1} in row i: what is x_i by the unknowns before the first row, where

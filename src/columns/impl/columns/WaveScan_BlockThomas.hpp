@@ -12,81 +12,198 @@
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/columns/WaveScan_BlockSystems.hpp>
 #include <impl/columns/WaveScan_Thomas.hpp>
+#include <impl/columns/host/WaveScan_EnqueueLanes.hpp>
+#include <impl/columns/host/WaveScan_LaneBlocks.hpp>
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/columns/gpu/WaveScan_GpuColumns.hpp>
 #endif
 
 #include <Kokkos_Core.hpp>
 
+#include <limits>
+
 /// @file
-/// @brief Block tridiagonal systems by Thomas' algorithm, a thread each.
+/// @brief Block tridiagonal systems by Thomas' algorithm, a thread each, and who solves them.
 
 namespace wavescan::Impl::columns {
+
+/// @brief Solves x_i = known_i - left_i l - upper_i x_{i+1}, where x holds what is known.
+/// @param end  what the last row leaves
+/// @param left of cyclic systems; none if they are not
+template <class T, int M>
+KOKKOS_FUNCTION void substitute_blocks_back(const Equation<T, M>& end, Index line, Index length,
+                                            const BlockLines<const T>& upper,
+                                            const BlockLines<const T>& left,
+                                            const BlockLines<T>& x) {
+  using E = Equation<T, M>;
+  const bool cyclic = left.data != nullptr;
+  const Coefficients<T, M> zero(T(0));
+  const auto row = [&](Index i) {
+    return E{cyclic ? left.template load<M, M>(line, i) : zero, upper.template load<M, M>(line, i),
+             x.template load<M, 1>(line, i)};
+  };
+  Coefficients<T, M, 1> own = end.known;
+  if (cyclic) {
+    E first = E::is_right();
+    for (Index i = length - 2; i >= 0; --i) first = eliminate_after(row(i), first);
+    own = solve_ring(Ends<T, M>{end, first}.beside(first));
+    x.store(line, length - 1, own);
+  }
+  Coefficients<T, M, 1> after = own;
+  for (Index i = length - 2; i >= 0; --i) {
+    const E e = row(i);
+    after = cyclic ? e.value(own, after) : e.known - e.right * after;
+    x.store(line, i, after);
+  }
+}
 
 /// @brief Solves a system for each thread. Neighbouring threads take neighbouring systems.
 template <class T, int M>
 struct BlockThomas {
   BlockSystems<T> s;
   BlockLines<T> upper;
-  BlockLines<T> left;  ///< of cyclic systems
+  BlockLines<T> left;  ///< of cyclic systems; none if they are not
 
   KOKKOS_FUNCTION void operator()(Index line) const {
-    const Index n = s.extents.length, last = n - 1;
-    const bool cyclic = s.cyclic;
-    using E = Equation<T, M>;
-    const Coefficients<T, M> zero(T(0));
-    E e = cyclic ? E::is_left() : E::is_zero();
-    for (Index i = 0; i < n; ++i) {
-      const bool has_lower = i > 0 || cyclic, has_upper = i < last || cyclic;
-      e = eliminate_block(e, has_lower ? block(0, line, i) : zero, block(1, line, i),
-                          has_upper ? block(2, line, i) : zero,
-                          s.right.template load<M, 1>(line, i), cyclic);
+    auto e = s.cyclic ? Equation<T, M>::is_left() : Equation<T, M>::is_zero();
+    for (Index i = 0; i < s.extents.length; ++i) {
+      e = eliminate_block(e, s.template matrix<M>(0, line, i), s.template matrix<M>(1, line, i),
+                          s.template matrix<M>(2, line, i), s.right.template load<M, 1>(line, i),
+                          s.cyclic);
       s.x.store(line, i, e.known);
       upper.store(line, i, e.right);
-      if (cyclic) left.store(line, i, e.left);
+      if (s.cyclic) left.store(line, i, e.left);
     }
-    Coefficients<T, M, 1> own = e.known;
-    if (cyclic) {
-      auto first = E::is_right();
-      for (Index i = last - 1; i >= 0; --i) first = eliminate_after(row(line, i), first);
-      own = solve_ring(Ends<T, M>{e, first}.beside(first));
-      s.x.store(line, last, own);
-    }
-    Coefficients<T, M, 1> x = own;
-    for (Index i = last - 1; i >= 0; --i) {
-      x = s.x.template load<M, 1>(line, i) - upper.template load<M, M>(line, i) * x;
-      if (cyclic) x = x - left.template load<M, M>(line, i) * own;
-      s.x.store(line, i, x);
-    }
-  }
-
- private:
-  KOKKOS_FORCEINLINE_FUNCTION Equation<T, M> row(Index line, Index i) const {
-    return {left.template load<M, M>(line, i), upper.template load<M, M>(line, i),
-            s.x.template load<M, 1>(line, i)};
-  }
-  KOKKOS_FORCEINLINE_FUNCTION Coefficients<T, M> block(int number, Index line, Index i) const {
-    return s.diagonal[number].template load<M, M>(line, i);
+    substitute_blocks_back(e, line, s.extents.length, constant_blocks(upper), constant_blocks(left),
+                           s.x);
   }
 };
+
+/// @brief Factorizes a chunk for each thread: that of the same number of neighbouring systems by
+/// neighbouring threads.
+template <class T, int M>
+struct FactorizeBlocks {
+  BlockSystems<T> s;
+  BlockFactors<T> factors;
+  Chunks chunks;
+
+  KOKKOS_FUNCTION void operator()(Index item) const {
+    const Index line = item % s.extents.lines;
+    const int chunk = static_cast<int>(item / s.extents.lines);
+    const Index begin = chunks.begin(chunk), end = begin + chunks.rows(chunk);
+    auto e = Equation<T, M>::is_left();
+    for (Index i = begin; i < end; ++i) {
+      const auto row =
+          FactoredRow<T, M>::of(s.template matrix<M>(0, line, i), s.template matrix<M>(1, line, i),
+                                s.template matrix<M>(2, line, i), e);
+      e = eliminate_before(e, row, Coefficients<T, M, 1>(T(0)));
+      factors.row[0].store(line, i, row.lower);
+      factors.row[1].store(line, i, row.inverse);
+      factors.row[2].store(line, i, row.upper);
+      if (factors.left.data) factors.left.store(line, i, e.left);
+    }
+  }
+};
+
+/// @brief Solves systems whose matrices have been factorized in one chunk, a thread each.
+template <class T, int M>
+struct SubstituteBlocks {
+  BlockSystems<T> s;         ///< with factors in place of matrices
+  BlockLines<const T> left;  ///< of cyclic systems; none if they are not
+
+  KOKKOS_FUNCTION void operator()(Index line) const {
+    const Index last = s.extents.length - 1;
+    auto e = Equation<T, M>::is_zero();
+    for (Index i = 0; i <= last; ++i) {
+      e.known = s.diagonal[1].template load<M, M>(line, i) * s.right.template load<M, 1>(line, i) -
+                s.diagonal[0].template load<M, M>(line, i) * e.known;
+      s.x.store(line, i, e.known);
+    }
+    if (left.data) {
+      e.left = left.template load<M, M>(line, last);
+      e.right = s.diagonal[2].template load<M, M>(line, last);
+    }
+    substitute_blocks_back(e, line, last + 1, s.diagonal[2], left, s.x);
+  }
+};
+
+/// @brief Whether one pass solves systems with blocks of M, and in how many chunks; one, if not.
+template <int M, ExecutionSpace Exec, class T>
+bool is_one_pass_of_blocks([[maybe_unused]] Index length, [[maybe_unused]] Chunks& chunks) {
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+  if constexpr (runs_on_gpu<Exec> && M <= largest_block_in_one_pass) {
+    BlockParameters<T> p{};
+    if (share_block_rows<M>(p, length) == 0) return false;
+    chunks = p.chunks;
+    return true;
+  }
+#endif
+  return false;
+}
+
+/// @brief Blocks of all rows of systems, of neighbouring systems side by side or one system
+/// behind the other.
+template <int M, class T>
+BlockLines<T> block_array(T* data, const LineExtents& extents, bool side_by_side) {
+  const Index lines = extents.lines, n = extents.length;
+  return side_by_side ? BlockLines<T>{data, 1, lines * M * M, lines * M, lines}
+                      : BlockLines<T>{data, n * M * M, M * M, M, 1};
+}
+
+/// @brief Whether a host solves systems in the lanes of vectors.
+template <ExecutionSpace Exec, class T>
+bool solves_blocks_in_lanes(const BlockSystems<T>& s) {
+  return !s.cyclic && solves_in_lanes<Exec, 1>(s.extents.lines, s.extents.length);
+}
 
 template <int M, ExecutionSpace Exec, class T>
 void solve_blocks(const Exec& exec, const BlockSystems<T>& s) {
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
   if constexpr (runs_on_gpu<Exec> && M <= largest_block_in_one_pass)
-    if (enqueue_block_rows<M>(exec, s)) return;
+    if (enqueue_block_rows<M, false>(exec, s)) return;
 #endif
-  const Index lines = s.extents.lines, n = s.extents.length, entries = lines * n * M * M;
+#if defined(WAVESCAN_HAS_VECTORS)
+  if constexpr (runs_on_host<Exec>)
+    if (solves_blocks_in_lanes<Exec>(s))
+      return enqueue_lanes(exec, AnyLaneBlocks<T, M, false>::best(), s, s.right.line_stride == 1,
+                           s.extents.length * waiting_of_blocks<M, false>,
+                           static_cast<T*>(nullptr));
+#endif
+  const Index entries = s.extents.lines * s.extents.length * M * M;
   const auto memory =
       kept_array<T>(exec, "WaveScan::columns::blocks", (s.cyclic ? 2 : 1) * entries);
-  // On devices, numbers of neighbouring systems lie side by side.
-  const auto blocks = [&](T* data) {
-    return runs_on_host<Exec> ? BlockLines<T>{data, n * M * M, M * M, M, 1}
-                              : BlockLines<T>{data, 1, lines * M * M, lines * M, lines};
-  };
-  BlockThomas<T, M> each{s, blocks(memory->data()), {}};
-  if (s.cyclic) each.left = blocks(memory->data() + entries);
-  enqueue_each(exec, "WaveScan::columns::block_thomas", lines, each);
+  const auto array = [&](T* data) { return block_array<M>(data, s.extents, !runs_on_host<Exec>); };
+  BlockThomas<T, M> each{s, array(memory->data()), {}};
+  if (s.cyclic) each.left = array(memory->data() + entries);
+  enqueue_each(exec, "WaveScan::columns::block_thomas", s.extents.lines, each);
+}
+
+template <int M, ExecutionSpace Exec, class T>
+void factorize_blocks(const Exec& exec, const BlockSystems<T>& s, const BlockFactors<T>& factors) {
+  Chunks chunks = Chunks::of(s.extents.length, std::numeric_limits<int>::max());
+  is_one_pass_of_blocks<M, Exec, T>(s.extents.length, chunks);
+  enqueue_each(exec, "WaveScan::columns::factorize_blocks", s.extents.lines * chunks.count,
+               FactorizeBlocks<T, M>{s, factors, chunks});
+}
+
+/// @param s         with factors in place of matrices
+/// @param left      coefficients of the last unknown, of cyclic systems that a thread each solves
+/// @param workspace on hosts; see BlockPlan
+template <int M, ExecutionSpace Exec, class T>
+void solve_factored_blocks(const Exec& exec, const BlockSystems<T>& s,
+                           const BlockLines<const T>& left, [[maybe_unused]] T* workspace) {
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+  if constexpr (runs_on_gpu<Exec> && M <= largest_block_in_one_pass)
+    if (enqueue_block_rows<M, true>(exec, s)) return;
+#endif
+#if defined(WAVESCAN_HAS_VECTORS)
+  if constexpr (runs_on_host<Exec>)
+    if (solves_blocks_in_lanes<Exec>(s))
+      return enqueue_lanes(exec, AnyLaneBlocks<T, M, true>::best(), s, s.right.line_stride == 1,
+                           s.extents.length * waiting_of_blocks<M, true>, workspace);
+#endif
+  enqueue_each(exec, "WaveScan::columns::substitute_blocks", s.extents.lines,
+               SubstituteBlocks<T, M>{s, left});
 }
 
 }  // namespace wavescan::Impl::columns

@@ -23,8 +23,14 @@
                                          const Impl::LineExtents&);                            \
   TEMPLATE void Impl::columns::solve_factored(const Exec&,                                     \
                                               const Impl::columns::FactoredSystems<T, M>&);
-#define WAVESCAN_BLOCK_KERNELS(TEMPLATE, Exec, T, M) \
-  TEMPLATE void Impl::columns::solve_blocks<M>(const Exec&, const Impl::columns::BlockSystems<T>&);
+#define WAVESCAN_BLOCK_KERNELS(TEMPLATE, Exec, T, M)                                              \
+  TEMPLATE void Impl::columns::solve_blocks<M>(const Exec&,                                       \
+                                               const Impl::columns::BlockSystems<T>&);            \
+  TEMPLATE void Impl::columns::factorize_blocks<M>(                                               \
+      const Exec&, const Impl::columns::BlockSystems<T>&, const Impl::columns::BlockFactors<T>&); \
+  TEMPLATE void Impl::columns::solve_factored_blocks<M>(                                          \
+      const Exec&, const Impl::columns::BlockSystems<T>&,                                         \
+      const Impl::columns::BlockLines<const T>&, T*);
 #define WAVESCAN_COLUMNS_KERNELS(TEMPLATE, Exec, T) \
   WAVESCAN_BAND_KERNELS(TEMPLATE, Exec, T, 1)       \
   WAVESCAN_BAND_KERNELS(TEMPLATE, Exec, T, 2)       \

@@ -5,14 +5,13 @@
 #define WAVESCAN_IMPL_COLUMNS_TEAMBANDSOLVE_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/columns/WaveScan_TeamSolve.hpp>
 #include <impl/columns/WaveScan_Thomas.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
-
 /// @file
-/// @brief One system by a thread, or by a team, in Views that are overwritten.
+/// @brief One band system by a thread, or by a team, in Views that are overwritten.
 
 namespace wavescan::Impl::columns {
 
@@ -126,68 +125,40 @@ KOKKOS_FUNCTION void serial_band_solve(const Views& views) {
   substitute_rows(views, 0, n, nullptr, nullptr);
 }
 
-template <class T, int M, class Space>
-using TeamEnds = Kokkos::View<Ends<T, M>*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+/// @brief A band system of n rows that threads of a team share.
+template <class Views>
+struct TeamBand {
+  using T = typename Views::T;
+  static constexpr int M = Views::M;
+  static constexpr Index fewest_rows = M;  ///< of a run, unless there is one only
+  const Views& views;
+  Index n;
 
-/// @brief What a View in scratch takes, which Kokkos aligns to the size of its elements.
-template <class T, int M>
-std::size_t team_scratch_bytes(int team_size) {
-  using Space = Kokkos::DefaultExecutionSpace::scratch_memory_space;
-  return TeamEnds<T, M, Space>::shmem_size(static_cast<std::size_t>(team_size));
-}
+  KOKKOS_FUNCTION Ends<T, M> eliminate(Index begin, Index end) const {
+    auto e = before_first_row<T, M>(true, end - begin);
+    for (Index i = begin; i < end; ++i) {
+      const BandRow<T, M>& row = e.push(factor_row(views, i, n, e), T(views.x(i)));
+      views.keep_right(i, row);
+      views.keep_left(i, row);
+    }
+    auto back = BackwardElimination<T, M>::behind_last();
+    for (Index i = end - 1 - M; i >= begin; --i) {
+      BandRow<T, M> row;
+      views.load_right(i, row);
+      views.load_left(i, row);
+      back.push(row);
+    }
+    return {e.last(), back.first};
+  }
+  KOKKOS_FUNCTION void substitute(Index begin, Index end, const Column<T, M>& before,
+                                  const Column<T, M>& own) const {
+    substitute_rows(views, begin, end, &before, &own);
+  }
+};
 
 template <class Team, class Views>
 KOKKOS_FUNCTION void team_band_solve(const Team& team, const Views& views) {
-  using T = typename Views::T;
-  constexpr int M = Views::M;
-  using S = Square<T, M>;
-  using E = Equation<T, M>;
-  const auto n = static_cast<Index>(views.x.extent(0));
-  // Runs have at least M rows, unless there is one only.
-  const Index threads = team.team_size(), most = n < M ? (n < 1 ? 0 : 1) : n / M,
-              runs = most < threads ? most : threads;
-  const Index rank = team.team_rank();
-  const Index begin = n * rank / (runs > 0 ? runs : 1),
-              end = n * (rank + 1) / (runs > 0 ? runs : 1);
-  const TeamEnds<T, M, typename Team::scratch_memory_space> ends(team.team_scratch(0),
-                                                                 static_cast<std::size_t>(threads));
-  team.team_barrier();
-  if (rank < runs)
-    Kokkos::single(Kokkos::PerThread(team), [&] {
-      auto e = before_first_row<T, M>(true, end - begin);
-      for (Index i = begin; i < end; ++i) {
-        const BandRow<T, M>& row = e.push(factor_row(views, i, n, e), T(views.x(i)));
-        views.keep_right(i, row);
-        views.keep_left(i, row);
-      }
-      auto back = BackwardElimination<T, M>::behind_last();
-      for (Index i = end - 1 - M; i >= begin; --i) {
-        BandRow<T, M> row;
-        views.load_right(i, row);
-        views.load_left(i, row);
-        back.push(row);
-      }
-      ends(rank) = {e.last(), back.first};
-    });
-  team.team_barrier();
-  Kokkos::single(Kokkos::PerTeam(team), [&] {
-    E e = E::is_zero();
-    for (Index run = 0; run < runs; ++run) {
-      const E own = ends(run).beside(run == runs - 1 ? E::is_zero() : ends(run + 1).first);
-      e = eliminate_before(e, FactoredRow<T, M>::of(own.left, S(T(1)), own.right, e), own.known);
-      ends(run).last = e;
-    }
-    for (Index run = runs - 2; run >= 0; --run)
-      ends(run).last.known = ends(run).last.known - ends(run).last.right * ends(run + 1).last.known;
-  });
-  team.team_barrier();
-  if (rank < runs)
-    Kokkos::single(Kokkos::PerThread(team), [&] {
-      const Column<T, M> before = rank == 0 ? Column<T, M>(T(0)) : ends(rank - 1).last.known;
-      const Column<T, M> own = ends(rank).last.known;
-      substitute_rows(views, begin, end, &before, &own);
-    });
-  team.team_barrier();
+  team_solve(team, TeamBand<Views>{views, static_cast<Index>(views.x.extent(0))});
 }
 
 }  // namespace wavescan::Impl::columns

@@ -24,7 +24,8 @@ struct BlockParameters : ChunkedSystems {
 };
 
 /// @brief The chunk of a block tridiagonal system that a thread has: at most K rows of blocks.
-template <class Number, int Size>
+/// @tparam Factored whether matrices have been factorized
+template <class Number, int Size, bool Factored>
 struct BlockRows {
   using T = Number;
   using Parameters = BlockParameters<T>;
@@ -56,17 +57,23 @@ struct BlockRows {
       known[k] = C(T(0));
       if (!own.has(k)) continue;
       const Index i = own.row(k);
-      const bool has_lower = i > 0 || p.cyclic, has_upper = i < p.extents.length - 1 || p.cyclic;
-      matrix[0][k] = has_lower ? p.s.diagonal[0].template load<M, M>(line, i) : S(T(0));
-      matrix[1][k] = p.s.diagonal[1].template load<M, M>(line, i);
-      if (has_upper) matrix[2][k] = p.s.diagonal[2].template load<M, M>(line, i);
+#pragma unroll
+      for (int o = 0; o < 3; ++o)
+        matrix[o][k] = Factored ? p.s.diagonal[o].template load<M, M>(line, i)
+                                : p.s.template matrix<M>(o, line, i);
       known[k] = p.s.right.template load<M, 1>(line, i);
     }
     E e = E::is_left();
 #pragma unroll
-    for (int k = 0; k < K; ++k)
-      row[k] = e = eliminate_block(e, matrix[0][k], matrix[1][k], matrix[2][k], known[k], true,
-                                   gpu::Reciprocal());
+    for (int k = 0; k < K; ++k) {
+      if constexpr (Factored)
+        e = eliminate_before(e, FactoredRow<T, M>{matrix[0][k], matrix[1][k], matrix[2][k]},
+                             known[k]);
+      else
+        e = eliminate_block(e, matrix[0][k], matrix[1][k], matrix[2][k], known[k], true,
+                            gpu::Reciprocal());
+      row[k] = e;
+    }
     E first = E::is_right();
 #pragma unroll
     for (int k = K - 2; k >= 0; --k)

@@ -123,21 +123,33 @@ bool enqueue_blocks(const gpu::Device& exec, const Matrices<T, M>& matrices,
 /// @brief The largest blocks whose chunks, and interface systems, fit in registers.
 inline constexpr int largest_block_in_one_pass = 3;
 
-/// @brief Solves block tridiagonal systems in one pass. Returns false if they are too long for
-/// that, or for the memory of a block.
+/// @brief How blocks of threads share systems with blocks of M.
+/// @return threads of a block; 0 if systems are too long for one pass, or for shared memory
 template <int M, class T>
-bool enqueue_block_rows(const gpu::Device& exec, const BlockSystems<T>& s) {
-  using Rows = BlockRows<T, M>;
-  using Block = InterleavedBlock<Rows>;
+int share_block_rows(BlockParameters<T>& p, Index length) {
+  using Rows = BlockRows<T, M, false>;
   constexpr int most_chunks =
       std::min(Rows::most_threads * most_blocks, gpu::warp_size * gpu::warp_size);
-  if (s.extents.length > Index(most_chunks) * Rows::K) return false;
-  BlockParameters<T> p{{s.extents, Chunks::of(s.extents.length, Rows::K), s.cyclic}, s};
+  if (length > Index(most_chunks) * Rows::K) return 0;
+  p.chunks = Chunks::of(length, Rows::K);
   int threads = share_side_by_side<Rows>(p);
-  const auto fits = [&] { return Block::shared_bytes(p) <= std::size_t(gpu::block_memory); };
+  const auto fits = [&] {
+    return InterleavedBlock<Rows>::shared_bytes(p) <= std::size_t(gpu::block_memory);
+  };
   for (; !fits() && threads > gpu::warp_size && p.side_by_side > 1; threads /= 2)
     p.side_by_side /= 2;
-  if (!fits()) return false;
+  return fits() ? threads : 0;
+}
+
+/// @brief Solves block tridiagonal systems in one pass. Returns false if they are too long for
+/// that.
+/// @tparam Factored whether there are factors in place of matrices
+template <int M, bool Factored, class T>
+bool enqueue_block_rows(const gpu::Device& exec, const BlockSystems<T>& s) {
+  using Block = InterleavedBlock<BlockRows<T, M, Factored>>;
+  BlockParameters<T> p{{s.extents, {}, s.cyclic}, s};
+  const int threads = share_block_rows<M>(p, s.extents.length);
+  if (threads == 0) return false;
   launch_chunks<Block, Block>(exec, true, p, ceil_div(s.extents.lines, p.side_by_side) * p.cluster,
                               threads, Block::shared_bytes(p));
   return true;
