@@ -49,6 +49,7 @@ TYPED_TEST(BlockTridiagonalSystems, AreSolved) {
             else
               b.expect_solved(solve_blocks);
           }
+  Blocks<T>(400, 64, 3, 1, true, false, false).expect_solved(solve_blocks);
   Blocks<T>(0, 3, 2, 1, false, false, false).solve(solve_blocks);
   Blocks<T>(0, 3, 2, 1, false, false, true).solve(factorize_and_solve);
 }

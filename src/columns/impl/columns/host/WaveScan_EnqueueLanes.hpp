@@ -37,7 +37,7 @@ bool solves_in_lanes(Index lines, Index length) {
 inline Index systems_together(bool are_neighbours, Index bytes, int lanes) {
   constexpr Index cache = Index(1) << 20;
   if (!are_neighbours) return lanes;
-  return std::clamp<Index>(cache / bytes, 64, 256);
+  return std::clamp<Index>(cache / bytes / 64 * 64, 64, 256);  // of any vector, all lanes
 }
 
 /// @brief Numbers of all threads' workspaces, at most.
