@@ -55,11 +55,12 @@ struct Equations {
   Problem problem;
 
   KOKKOS_FORCEINLINE_FUNCTION Index columns() const { return problem.x.columns - 2; }
-  KOKKOS_FORCEINLINE_FUNCTION C coefficients(Index i, Index j) const {
+  /// Constant ones are not copied: compilers would do so for each point.
+  KOKKOS_FORCEINLINE_FUNCTION decltype(auto) coefficients(Index i, Index j) const {
     if constexpr (sor::FieldsOfStencil<decltype(Problem::coefficients)>)
       return sor::coefficients_at(problem.coefficients, i, j);
     else
-      return problem.coefficients;
+      return (problem.coefficients);
   }
   KOKKOS_FORCEINLINE_FUNCTION bool fixed(Index i, Index j) const {
     if constexpr (std::same_as<typename Problem::fixed_type, sor::NoFixedPoints>)
@@ -79,7 +80,7 @@ struct Equations {
   /// @brief The right-hand side of the row's system.
   KOKKOS_FORCEINLINE_FUNCTION T known(Index i, Index j) const {
     if (fixed(i, j)) return problem.x(i, j);
-    const C c = coefficients(i, j);
+    const C& c = coefficients(i, j);
     return add_known(c, i, j, problem.rhs.data ? c.rhs * problem.rhs(i, j) : T(0),
                      sor::NeighboursOf<C>());
   }
@@ -243,13 +244,19 @@ class ZebraSweeps {
     return {{factor(3), factor(4), factor(5)}};
   }
 
+  /// @brief From row to row of the systems in a thread's lanes: cache lines, an odd number of them,
+  /// so that the same unknown of all systems fits in a cache.
+  Index pitch() const {
+    constexpr Index of_line = 64 / sizeof(T);
+    return (columns_ / of_line | 1) * of_line + of_line * 2;
+  }
   /// @brief What a thread of a host has for the systems in its lanes: their unknowns, and what
   /// their elimination takes.
   Index numbers_of_thread() const {
 #if defined(WAVESCAN_HAS_VECTORS)
     if constexpr (runs_on_host<Exec>)
       return columns::AnyLaneElimination<T, 1, true>::best().lanes *
-             (columns_ + columns::lane_numbers<1>(columns_, false));
+             (pitch() + columns::lane_numbers<1>(columns_, false));
 #endif
     return 0;
   }
@@ -262,9 +269,10 @@ class ZebraSweeps {
       T* const memory = workspace_->solution.data();
       columns::enqueue_each(
           exec_, "WaveScan::line_sor", threads,
-          [=, all = factors(first - 1), equations = equations_, n = columns_](Index thread) {
+          [=, all = factors(first - 1), equations = equations_, n = columns_,
+           row_pitch = pitch()](Index thread) {
             T* const own = memory + thread * of_thread;
-            const Lines<T> x{own, n, 1};
+            const Lines<T> x{own, row_pitch, 1};
             for (Index set = sets * thread / threads; set < sets * (thread + 1) / threads; ++set) {
               const Index begin = set * lanes, count = std::min(lanes, lines - begin);
               const Relax of_rows{equations, x, first + 2 * begin, n};
@@ -272,10 +280,10 @@ class ZebraSweeps {
                 for (Index line = 0; line < count; ++line)
                   for (Index k = 0; k < n; ++k) of_rows.at(step, line, k);
               };
-              columns::Systems<T> s{all, {own, n, 1}, x, {count, n}};
+              columns::Systems<T> s{all, {own, row_pitch, 1}, x, {count, n}};
               for (Lines<const T>& of : s.matrices.diagonal) of.data += begin * of.line_stride;
               at_all(Known());
-              elimination.solve(s, 0, count, own + lanes * n);
+              elimination.solve(s, 0, count, own + lanes * row_pitch);
               at_all(Over());
             }
           });
