@@ -5,6 +5,7 @@
 Overloads share a page. An example is taken from the manual, whose code is compiled and run by the tests;
 where it prints something, the output is shown, too.
 """
+import re
 import xml.etree.ElementTree as ElementTree
 from collections import defaultdict
 
@@ -114,6 +115,7 @@ class Reference:
             for entry in found:
                 brief = self.markup.inline(entry.elements[0].find("briefdescription")).strip()
                 brief = brief.replace("\\|", "|").replace("|", "\\|")
+                brief = re.sub(r"[,:]+\.?$", ".", brief)  # what was to follow stands on the name's page
                 lines.append(f"| [`{entry.short}`](/{entry.page}.md) | {brief} |")
             lines.append("")
         return lines
