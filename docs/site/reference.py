@@ -53,8 +53,13 @@ class Entry:
 def read(folder):
     """Entries by name, of Doxygen's folder of XML."""
     functions, entries = defaultdict(list), []
-    for file in sorted(folder.glob("*.xml")):
-        for compound in ElementTree.parse(file).getroot().findall("compounddef"):
+    roots = [ElementTree.parse(file).getroot() for file in sorted(folder.glob("*.xml"))]
+    private = {inner.get("refid") for root in roots for inner in root.iter("innerclass")
+               if inner.get("prot") == "private"}
+    for root in roots:
+        for compound in root.findall("compounddef"):
+            if compound.get("id") in private:
+                continue
             name = compound.find("compoundname").text
             if compound.get("kind") == "namespace" and name.startswith("wavescan"):
                 for member in compound.iter("memberdef"):

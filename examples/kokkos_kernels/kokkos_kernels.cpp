@@ -25,8 +25,9 @@ using Vector = Kokkos::View<double*, Exec>;
 // Mesh width 1, zero around the grid.
 Matrix poisson(int m, int n) {
   const auto rows = static_cast<std::size_t>(m) * static_cast<std::size_t>(n);
-  const Kokkos::View<int*, Exec> row_map("row_map", rows + 1), columns("columns", 5 * rows);
-  const Vector values("values", 5 * rows);
+  const auto entries_of_all = 5 * rows - 2 * static_cast<std::size_t>(m + n);
+  const Kokkos::View<int*, Exec> row_map("row_map", rows + 1), columns("columns", entries_of_all);
+  const Vector values("values", entries_of_all);
   const auto begins = Kokkos::create_mirror_view(row_map),
              entries = Kokkos::create_mirror_view(columns);
   const auto numbers = Kokkos::create_mirror_view(values);
