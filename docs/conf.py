@@ -27,6 +27,7 @@ html_static_path = [str(CHECKOUT / "docs/site/static")]
 html_css_files = ["wavescan.css"]
 html_show_sourcelink = False
 html_copy_source = False
+html_use_index = False  # the reference has lists of its own
 
 # Also words of other meanings.
 AMBIGUOUS = {"fence", "multiply", "reversed", "transposed", "wavefront"}

@@ -156,7 +156,10 @@ PetscErrorCode set_up(PC pc) {
   PetscFunctionReturn(success);
 }
 
-PetscErrorCode set_from_options(PC pc, PetscOptionItems* PetscOptionsObject) {
+// Items is PetscOptionItems* or, from PETSc 3.23 on, PetscOptionItems: PC's table of functions
+// decides. Macros of PETSc take the argument by its name.
+template <class Items>
+PetscErrorCode set_from_options(PC pc, Items PetscOptionsObject) {
   PetscFunctionBegin;
   Preconditioner& p = of(pc);
   PetscBool found = PETSC_FALSE;

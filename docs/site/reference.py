@@ -5,6 +5,7 @@
 Overloads share a page. An example is taken from the manual, whose code is compiled and run by the tests;
 where it prints something, the output is shown, too.
 """
+import re
 import xml.etree.ElementTree as ElementTree
 from collections import defaultdict
 
@@ -52,8 +53,13 @@ class Entry:
 def read(folder):
     """Entries by name, of Doxygen's folder of XML."""
     functions, entries = defaultdict(list), []
-    for file in sorted(folder.glob("*.xml")):
-        for compound in ElementTree.parse(file).getroot().findall("compounddef"):
+    roots = [ElementTree.parse(file).getroot() for file in sorted(folder.glob("*.xml"))]
+    private = {inner.get("refid") for root in roots for inner in root.iter("innerclass")
+               if inner.get("prot") == "private"}
+    for root in roots:
+        for compound in root.findall("compounddef"):
+            if compound.get("id") in private:
+                continue
             name = compound.find("compoundname").text
             if compound.get("kind") == "namespace" and name.startswith("wavescan"):
                 for member in compound.iter("memberdef"):
@@ -114,6 +120,7 @@ class Reference:
             for entry in found:
                 brief = self.markup.inline(entry.elements[0].find("briefdescription")).strip()
                 brief = brief.replace("\\|", "|").replace("|", "\\|")
+                brief = re.sub(r"[,:]+\.?$", ".", brief)  # what was to follow stands on the name's page
                 lines.append(f"| [`{entry.short}`](/{entry.page}.md) | {brief} |")
             lines.append("")
         return lines

@@ -23,6 +23,7 @@ enum class SORAlgorithm {
   Hyperplanes        ///< devices, three dimensions: a kernel for each time
 };
 
+/// @brief The algorithm's name: "vector-passes", say.
 constexpr const char* to_string(SORAlgorithm algorithm) {
   constexpr const char* names[]{"none",         "wavefront",         "serial-loop", "vector-passes",
                                 "unknown-runs", "temporal-blocking", "resident",    "panels",

@@ -32,7 +32,7 @@
 
 namespace wavescan {
 
-/// @brief The matrix of a linear system A x = b with
+/// @brief The matrix of a linear system A x = b with five entries in an equation,
 ///
 ///     (A x)(i,j) = center*x(i,j) + left*x(i,j-1) + up*x(i-1,j) + right*x(i,j+1) + down*x(i+1,j)
 ///

@@ -96,7 +96,11 @@ PetscErrorCode solve(const Problem& problem, const std::string& options, Result*
   PetscCall(PetscOptionsInsertString(nullptr, options.c_str()));
   PetscCall(KSPCreate(problem.comm, &solver));
   PetscCall(KSPSetDM(solver, dm));
+#if PETSC_VERSION_GE(3, 25, 0)
+  PetscCall(KSPSetDMActive(solver, KSP_DMACTIVE_ALL, PETSC_FALSE));
+#else
   PetscCall(KSPSetDMActive(solver, PETSC_FALSE));
+#endif
   PetscCall(KSPSetOperators(solver, a, a));
   PetscCall(KSPSetTolerances(solver, 1e-9, PETSC_DEFAULT, PETSC_DEFAULT, 2000));
   PetscCall(KSPSetFromOptions(solver));

@@ -5,6 +5,9 @@
 For Spack's own repository of recipes, once the project has an address and a release: `git` becomes that
 address, `homepage` and `url` (of the release's archive) are added, `version("0.1.0", sha256="...")` stands
 above "main", and `maintainers(...)` names those who answer for the recipe, by their names on GitHub.
+
+Tried with the development version of Spack 0.24 of January 2025, whose build systems stood in for those of
+`spack_repo.builtin`: `spack audit packages`, `spack spec` with each variant, and a build on an installed Kokkos.
 """
 
 from pathlib import Path
