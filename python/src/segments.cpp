@@ -96,7 +96,9 @@ void segmented_recurrence(const Array& a, const Array& x, const Array& out,
   require_output(function, out, {pointer(offsets), pointer(heads)}, false);
   const Place place =
       common_place(function, stream, {&x, &a, &out, pointer(offsets), pointer(heads)});
-  with_type<float, double>(function, x, [&]<class T>() {
+  using Single = Kokkos::complex<float>;
+  using Double = Kokkos::complex<double>;
+  with_type<float, double, Single, Double>(function, x, [&]<class T>() {
     with_space(place, [&](const auto& exec) {
       with_segments(exec, offsets, heads, [&](const auto& segments) {
         segmented_weighted_scan(exec, line_view<const T>(exec, x), line_view<const T>(exec, a),

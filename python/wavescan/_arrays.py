@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-__all__ = ["Library", "library_of", "library_of_all"]
+__all__ = ["Call", "Library", "library_of"]
 
 
 class Library:
@@ -329,23 +329,60 @@ def library_of(x: Any, function: str, argument: str) -> Library:
     return library
 
 
-def library_of_all(function: str, **arrays: Any) -> Library:
-    """The one library of several arrays, of which some may be None."""
-    found: Library | None = None
-    first = ""
-    for argument, x in arrays.items():
-        if x is None:
-            continue
-        library = library_of(x, function, argument)
-        if found is None:
-            found, first = library, argument
-        elif library is not found:
-            raise TypeError(
-                f"wavescan.{function}: '{argument}' must be an array of the same library as "
-                f"'{first}' ({found.name}), got one of {library.name}"
-            )
-    assert found is not None
-    return found
+class Call:
+    """A call of a function of the module: what all of them begin and end with.
+
+    The first of the arrays that come in says which library makes results and which stream is enqueued
+    on; all have to be of one library, and some may be None.
+    """
+
+    __slots__ = ("function", "inputs", "library", "first", "stream")
+
+    def __init__(self, function: str, **inputs: Any) -> None:
+        library = first = named = None
+        for argument, x in inputs.items():
+            if x is None:
+                continue
+            kind = _by_type.get(type(x)) or library_of(x, function, argument)
+            if library is None:
+                library, first, named = kind, x, argument
+            elif kind is not library:
+                raise TypeError(
+                    f"wavescan.{function}: '{argument}' must be an array of the same library as "
+                    f"'{named}' ({library.name}), got one of {kind.name}"
+                )
+        assert library is not None
+        self.function, self.inputs, self.library, self.first = function, inputs, library, first
+        self.stream = library.stream(first)
+
+    def result(
+        self, out: Any = None, shape: tuple[int, ...] | None = None, dtype: str | None = None
+    ) -> Any:
+        """The array for results: the caller's, or a new one, like the first one but for what is given."""
+        if out is None:
+            return self.library.new(self.first, shape, dtype)
+        return given_output(self.library, self.function, out)
+
+    def enqueue(self, run: Any, *values: Any, **results: Any) -> Any:
+        """Calls a function of the module with capsules of what comes in and of results, in their order,
+        values, and the stream."""
+        function, stream, capsule = self.function, self.stream, self.library.capsule
+        arrays = [
+            None if x is None else capsule(x, function, argument, stream)
+            for named in (self.inputs, results)
+            for argument, x in named.items()
+        ]
+        return run(*arrays, *values, stream)
+
+    def finish(self, result: Any) -> Any:
+        """What the caller gets of a result."""
+        return self.library.finish(result, self.stream)
+
+    def run(self, run: Any, out: Any, *values: Any) -> Any:
+        """All of it, for one result."""
+        result = self.result(out)
+        self.enqueue(run, *values, out=result)
+        return self.library.finish(result, self.stream)
 
 
 def is_array(x: Any) -> bool:
@@ -356,13 +393,6 @@ def is_array(x: Any) -> bool:
 def _is_numpy_scalar(x: Any) -> bool:
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(x, numpy.generic)
-
-
-def output(library: Library, function: str, x: Any, out: Any) -> Any:
-    """The array for results like x: the caller's, or a new one."""
-    if out is None:
-        return library.new(x)
-    return given_output(library, function, out)
 
 
 def given_output(library: Library, function: str, out: Any) -> Any:

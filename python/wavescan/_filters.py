@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
-from ._arrays import given_output, library_of, library_of_all
+from ._arrays import Call
 
 __all__ = [
     "filtfilt",
@@ -53,20 +53,27 @@ def _sections(function: str, sos: Any) -> list[list[float]]:
     return rows
 
 
-def _lfilter(library, b, a, x, result, zi, zf, axis, reverse):
-    stream = library.stream(x)
-    _core.lfilter(
-        b,
-        a,
-        library.capsule(x, "lfilter", "x", stream),
-        library.capsule(result, "lfilter", "out", stream),
-        None if zi is None else library.capsule(zi, "lfilter", "zi", stream),
-        None if zf is None else library.capsule(zf, "lfilter", "zf", stream),
-        axis,
-        reverse,
-        stream,
-    )
-    return library.finish(result, stream)
+def _shape_along(x: Any, axis: int, extent: int) -> tuple[int, ...]:
+    shape = list(x.shape)
+    shape[axis] = extent
+    return tuple(shape)
+
+
+def _lfilter(b, a, x, axis=-1, zi=None, out=None, reverse=False):
+    """`lfilter`, backwards if asked for."""
+    b, a = _coefficients("lfilter", "b", b), _coefficients("lfilter", "a", a)
+    call = Call("lfilter", x=x, zi=zi)
+    shape = None if zi is None else _shape_along(x, axis, max(len(a), len(b)) - 1)
+    return _filtered(call, shape, out, _core.lfilter, b, a, axis, reverse)
+
+
+def _filtered(call, state_shape, out, run, *values):
+    """A filter's result, and the state after it where there is one before it."""
+    result = call.result(out)
+    zf = None if state_shape is None else call.result(shape=state_shape)
+    call.enqueue(run, *values, out=result, zf=zf)
+    y = call.finish(result)
+    return y if zf is None else (y, call.finish(zf))
 
 
 def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None, *, out: Any = None) -> Any:
@@ -101,18 +108,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None, *, out: Any 
     >>> wavescan.lfilter([1.0], [1.0, -0.5], np.array([1.0, 0.0, 0.0, 0.0]))
     array([1.   , 0.5  , 0.25 , 0.125])
     """
-    b, a = _coefficients("lfilter", "b", b), _coefficients("lfilter", "a", a)
-    if zi is None:
-        library = library_of(x, "lfilter", "x")
-        result = library.new(x) if out is None else given_output(library, "lfilter", out)
-        return _lfilter(library, b, a, x, result, None, None, axis, False)
-    library = library_of_all("lfilter", x=x, zi=zi)
-    result = library.new(x) if out is None else given_output(library, "lfilter", out)
-    shape = list(x.shape)
-    shape[axis] = max(len(a), len(b)) - 1
-    zf = library.new(x, tuple(shape))
-    y = _lfilter(library, b, a, x, result, zi, zf, axis, False)
-    return y, library.finish(zf, library.stream(x))
+    return _lfilter(b, a, x, axis, zi, out)
 
 
 def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None, *, out: Any = None) -> Any:
@@ -146,25 +142,8 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None, *, out: Any = None
     array([1.  , 0.5 , 0.25])
     """
     sos = _sections("sosfilt", sos)
-    library = library_of_all("sosfilt", x=x, zi=zi)
-    result = library.new(x) if out is None else given_output(library, "sosfilt", out)
-    zf = None
-    if zi is not None:
-        shape = list(x.shape)
-        shape[axis] = 2
-        zf = library.new(x, (len(sos), *shape))
-    stream = library.stream(x)
-    _core.sosfilt(
-        sos,
-        library.capsule(x, "sosfilt", "x", stream),
-        library.capsule(result, "sosfilt", "out", stream),
-        None if zi is None else library.capsule(zi, "sosfilt", "zi", stream),
-        None if zf is None else library.capsule(zf, "sosfilt", "zf", stream),
-        axis,
-        stream,
-    )
-    y = library.finish(result, stream)
-    return y if zf is None else (y, library.finish(zf, stream))
+    shape = None if zi is None else (len(sos), *_shape_along(x, axis, 2))
+    return _filtered(Call("sosfilt", x=x, zi=zi), shape, out, _core.sosfilt, sos, axis)
 
 
 def filtfilt(
@@ -206,19 +185,7 @@ def filtfilt(
     array([1., 1., 1., 1., 1., 1., 1., 1.])
     """
     b, a = _coefficients("filtfilt", "b", b), _coefficients("filtfilt", "a", a)
-    library = library_of(x, "filtfilt", "x")
-    result = library.new(x) if out is None else given_output(library, "filtfilt", out)
-    stream = library.stream(x)
-    _core.filtfilt(
-        b,
-        a,
-        library.capsule(x, "filtfilt", "x", stream),
-        library.capsule(result, "filtfilt", "out", stream),
-        axis,
-        *_padding(padtype, padlen),
-        stream,
-    )
-    return library.finish(result, stream)
+    return Call("filtfilt", x=x).run(_core.filtfilt, out, b, a, axis, *_padding(padtype, padlen))
 
 
 def sosfiltfilt(
@@ -251,18 +218,7 @@ def sosfiltfilt(
     np.float64(8.0)
     """
     sos = _sections("sosfiltfilt", sos)
-    library = library_of(x, "sosfiltfilt", "x")
-    result = library.new(x) if out is None else given_output(library, "sosfiltfilt", out)
-    stream = library.stream(x)
-    _core.sosfiltfilt(
-        sos,
-        library.capsule(x, "sosfiltfilt", "x", stream),
-        library.capsule(result, "sosfiltfilt", "out", stream),
-        axis,
-        *_padding(padtype, padlen),
-        stream,
-    )
-    return library.finish(result, stream)
+    return Call("sosfiltfilt", x=x).run(_core.sosfiltfilt, out, sos, axis, *_padding(padtype, padlen))
 
 
 def _padding(padtype: str | None, padlen: int | None) -> tuple[str, int]:
