@@ -333,25 +333,21 @@ class Call:
     """A call of a function of the module: what all of them begin and end with.
 
     The first of the arrays that come in says which library makes results and which stream is enqueued
-    on; all have to be of one library, and some may be None.
+    on; all have to be of one library, and others may be None.
     """
 
     __slots__ = ("function", "inputs", "library", "first", "stream")
 
     def __init__(self, function: str, **inputs: Any) -> None:
-        library = first = named = None
+        library: Any = None
         for argument, x in inputs.items():
-            if x is None:
-                continue
-            kind = _by_type.get(type(x)) or library_of(x, function, argument)
             if library is None:
-                library, first, named = kind, x, argument
-            elif kind is not library:
+                library, first = _by_type.get(type(x)) or library_of(x, function, argument), x
+            elif x is not None and library_of(x, function, argument) is not library:
                 raise TypeError(
                     f"wavescan.{function}: '{argument}' must be an array of the same library as "
-                    f"'{named}' ({library.name}), got one of {kind.name}"
+                    f"'{next(iter(inputs))}' ({library.name}), got one of {library_of(x, '', '').name}"
                 )
-        assert library is not None
         self.function, self.inputs, self.library, self.first = function, inputs, library, first
         self.stream = library.stream(first)
 
@@ -363,26 +359,48 @@ class Call:
             return self.library.new(self.first, shape, dtype)
         return given_output(self.library, self.function, out)
 
+    def shape_along(self, axis: int, extent: int) -> tuple[int, ...]:
+        """The first array's shape, but for one extent."""
+        shape = list(self.first.shape)
+        try:
+            shape[axis] = extent
+        except IndexError:
+            raise ValueError(
+                f"wavescan.{self.function}: 'axis' must be an axis of an array of shape "
+                f"{tuple(shape)}, got {axis}"
+            ) from None
+        return tuple(shape)
+
     def enqueue(self, run: Any, *values: Any, **results: Any) -> Any:
-        """Calls a function of the module with capsules of what comes in and of results, in their order,
-        values, and the stream."""
+        """Calls a function of the module, once: with capsules of what comes in and of results, in their
+        order, values, and the stream."""
         function, stream, capsule = self.function, self.stream, self.library.capsule
-        arrays = [
+        self.inputs.update(results)
+        capsules = [
             None if x is None else capsule(x, function, argument, stream)
-            for named in (self.inputs, results)
-            for argument, x in named.items()
+            for argument, x in self.inputs.items()
         ]
-        return run(*arrays, *values, stream)
+        return run(*capsules, *values, stream)
 
     def finish(self, result: Any) -> Any:
         """What the caller gets of a result."""
         return self.library.finish(result, self.stream)
 
     def run(self, run: Any, out: Any, *values: Any) -> Any:
-        """All of it, for one result."""
-        result = self.result(out)
-        self.enqueue(run, *values, out=result)
-        return self.library.finish(result, self.stream)
+        """All of it for one result, quickly."""
+        library, function, stream = self.library, self.function, self.stream
+        result = library.new(self.first) if out is None else given_output(library, function, out)
+        capsule = library.capsule
+        run(
+            *[
+                None if x is None else capsule(x, function, argument, stream)
+                for argument, x in self.inputs.items()
+            ],
+            capsule(result, function, "out", stream),
+            *values,
+            stream,
+        )
+        return library.finish(result, stream)
 
 
 def is_array(x: Any) -> bool:

@@ -53,27 +53,20 @@ def _sections(function: str, sos: Any) -> list[list[float]]:
     return rows
 
 
-def _shape_along(x: Any, axis: int, extent: int) -> tuple[int, ...]:
-    shape = list(x.shape)
-    shape[axis] = extent
-    return tuple(shape)
-
-
 def _lfilter(b, a, x, axis=-1, zi=None, out=None, reverse=False):
     """`lfilter`, backwards if asked for."""
     b, a = _coefficients("lfilter", "b", b), _coefficients("lfilter", "a", a)
     call = Call("lfilter", x=x, zi=zi)
-    shape = None if zi is None else _shape_along(x, axis, max(len(a), len(b)) - 1)
-    return _filtered(call, shape, out, _core.lfilter, b, a, axis, reverse)
+    states = () if zi is None else call.shape_along(axis, max(len(a), len(b)) - 1)
+    return _filtered(call, states, out, _core.lfilter, b, a, axis, reverse)
 
 
-def _filtered(call, state_shape, out, run, *values):
-    """A filter's result, and the state after it where there is one before it."""
+def _filtered(call, states, out, run, *values):
+    """A filter's result, and the state after it, of that shape, where there is one before it."""
     result = call.result(out)
-    zf = None if state_shape is None else call.result(shape=state_shape)
+    zf = call.result(shape=states) if states else None
     call.enqueue(run, *values, out=result, zf=zf)
-    y = call.finish(result)
-    return y if zf is None else (y, call.finish(zf))
+    return (call.finish(result), call.finish(zf)) if states else call.finish(result)
 
 
 def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None, *, out: Any = None) -> Any:
@@ -142,8 +135,9 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None, *, out: Any = None
     array([1.  , 0.5 , 0.25])
     """
     sos = _sections("sosfilt", sos)
-    shape = None if zi is None else (len(sos), *_shape_along(x, axis, 2))
-    return _filtered(Call("sosfilt", x=x, zi=zi), shape, out, _core.sosfilt, sos, axis)
+    call = Call("sosfilt", x=x, zi=zi)
+    states = () if zi is None else (len(sos), *call.shape_along(axis, 2))
+    return _filtered(call, states, out, _core.sosfilt, sos, axis)
 
 
 def filtfilt(

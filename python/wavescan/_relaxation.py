@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import _core
-from ._arrays import Call
+from ._arrays import Call, library_of
 
 __all__ = ["SolveReport", "inpaint_harmonic", "optimal_omega", "poisson_blend", "poisson_solve", "sor"]
 
@@ -184,6 +184,7 @@ def poisson_solve(
 
 
 def _require_image(function, library, image, mask, channel_axis):
+    library_of(mask, function, "mask")
     dtype = library.dtype_name(image)
     if dtype not in ("uint8", "float32", "float64"):
         raise TypeError(
@@ -411,6 +412,7 @@ def poisson_blend(
     call = Call(name, target=target, source=source, mask=mask)
     library = call.library
     dtype = _require_image(name, library, target, mask, channel_axis)
+    library_of(source, name, "source")
     if tuple(source.shape) != tuple(target.shape) or library.dtype_name(source) != dtype:
         raise ValueError(
             f"wavescan.{name}: 'source' must have the shape and dtype of 'target', "

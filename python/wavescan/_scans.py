@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
-from ._arrays import Call, is_array
+from ._arrays import Call, is_array, library_of
 from ._filters import _lfilter
 
 __all__ = ["cumulative_prod", "cumulative_sum", "linear_recurrence", "scan", "weighted_scan"]
@@ -131,22 +131,19 @@ def cumulative_prod(
 
 def _with_initial(function, x, op, axis, first, out):
     call = Call(function, x=x)
-    axis = axis if axis >= 0 else axis + x.ndim
-    shape = list(x.shape)
-    if not 0 <= axis < len(shape):
-        raise ValueError(f"wavescan.{function}: 'axis' must be an axis of 'x' of shape {tuple(shape)}")
-    shape[axis] += 1
-    result = call.result(out, tuple(shape))
-    if tuple(result.shape) != tuple(shape):
+    shape = call.shape_along(axis, x.shape[axis] + 1 if -x.ndim <= axis < x.ndim else 0)
+    result = call.result(out, shape)
+    if tuple(result.shape) != shape:
         raise ValueError(
-            f"wavescan.{function}: 'out' must have the shape {tuple(shape)}, got {tuple(result.shape)}"
+            f"wavescan.{function}: 'out' must have the shape {shape}, got {tuple(result.shape)}"
         )
-    before = (slice(None),) * axis
+    before = (slice(None),) * (axis % x.ndim)
     try:
         result[before + (slice(0, 1),)] = first
     except TypeError as error:
         raise TypeError(
-            f"wavescan.{function}: 'include_initial' must be False for arrays of {call.library.name} on GPUs"
+            f"wavescan.{function}: 'include_initial' must be False for arrays of {call.library.name} on "
+            "GPUs"
         ) from error
     rest = result[before + (slice(1, None),)]
     call.enqueue(_core.scan, function, op, axis, False, False, None, out=rest)
@@ -197,6 +194,7 @@ def weighted_scan(
 
 
 def _weighted(function, x, weight, algebra, axis, exclusive, reverse, initial, out):
+    library_of(x, function, "x")
     weights = initials = None
     if is_array(weight):
         weight, weights = None, weight
@@ -259,6 +257,7 @@ def linear_recurrence(
     >>> wavescan.linear_recurrence([1.0, 1.0], np.array([1.0, 0, 0, 0, 0, 0]))
     array([1., 1., 2., 3., 5., 8.])
     """
+    library_of(x, "linear_recurrence", "x")
     if isinstance(a, (list, tuple)):
         if initial is not None:
             raise ValueError(

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
-from ._arrays import Call
+from ._arrays import Call, library_of
 
 __all__ = ["segmented_linear_recurrence", "segmented_reduce", "segmented_scan"]
 
@@ -145,6 +145,7 @@ def segmented_reduce(
     >>> wavescan.segmented_reduce(np.array([1, 2, 3, 4]), offsets=np.array([0, 3, 3, 4]))
     array([6, 0, 4])
     """
+    library_of(offsets, "segmented_reduce", "offsets")
     call = Call("segmented_reduce", x=x, offsets=offsets)
     segments = max(int(offsets.shape[0]) - 1, 0) if offsets.ndim else 0
     result = call.result(out, (segments,))
