@@ -18,6 +18,9 @@
 
 namespace wavescan::python {
 
+using Single = Kokkos::complex<float>;
+using Double = Kokkos::complex<double>;
+
 template <class T>
 inline constexpr Type type_of = Type::Other;
 template <>
@@ -25,9 +28,9 @@ inline constexpr Type type_of<float> = Type::Float32;
 template <>
 inline constexpr Type type_of<double> = Type::Float64;
 template <>
-inline constexpr Type type_of<Kokkos::complex<float>> = Type::Complex64;
+inline constexpr Type type_of<Single> = Type::Complex64;
 template <>
-inline constexpr Type type_of<Kokkos::complex<double>> = Type::Complex128;
+inline constexpr Type type_of<Double> = Type::Complex128;
 template <>
 inline constexpr Type type_of<std::uint8_t> = Type::UInt8;
 template <>

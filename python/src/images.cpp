@@ -81,8 +81,7 @@ void window_moments(const char* function, const Array& given, std::int64_t radiu
     require_shape(function, *variance, image);
     require_output(function, *variance, {&image, &mean}, false);
   }
-  const Place place =
-      common_place(function, stream, {&image, &mean, variance ? &*variance : nullptr});
+  const Place place = common_place(function, stream, {&image, &mean, pointer(variance)});
   const auto run = [&]<class Pixel, class Entry, class Out>() {
     with_space(place, [&](const auto& exec) {
       const auto pixels = matrix_view<const Pixel>(exec, image);

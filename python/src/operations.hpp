@@ -22,6 +22,7 @@
 namespace wavescan::python {
 
 using OptionalArray = std::optional<Array>;
+inline const Array* pointer(const OptionalArray& array) { return array ? &*array : nullptr; }
 
 /// @brief How lines are scanned.
 struct LineOptions {

@@ -9,8 +9,6 @@
 namespace wavescan::python {
 namespace {
 
-const Array* pointer(const OptionalArray& array) { return array ? &*array : nullptr; }
-
 /// Checks the arrays and calls use(instance, x, coefficients, inputs, options).
 template <class Use>
 void relax(const char* function, const Array& x, const OptionalArray& rhs,
@@ -22,9 +20,7 @@ void relax(const char* function, const Array& x, const OptionalArray& rhs,
     require_shape(function, *rhs, x);
   }
   if (fixed) {
-    if (fixed->type != Type::Bool && fixed->type != Type::UInt8)
-      throw TypeError(std::string("wavescan.") + function + ": '" + fixed->name +
-                      "' must be of bool, got " + std::string(name_of(fixed->type)));
+    require_flags(function, *fixed);
     require_shape(function, *fixed, x);
   }
   require_output(function, x, {pointer(rhs), pointer(fixed)}, false);

@@ -44,10 +44,8 @@ void with_word_of_rows(std::size_t bytes, const Use& use) {
   use.template operator()<std::uint64_t>();
 }
 
-void require_flags(const char* function, const Array& condition, const Array& x) {
-  if (condition.type != Type::Bool && condition.type != Type::UInt8)
-    throw TypeError(std::string("wavescan.") + function + ": '" + condition.name +
-                    "' must be of bool, got " + std::string(name_of(condition.type)));
+void require_condition(const char* function, const Array& condition, const Array& x) {
+  require_flags(function, condition);
   require_rank(function, condition, 1, 1);
   if (condition.extent[0] != x.extent[0])
     reject(function, condition.name,
@@ -93,11 +91,11 @@ std::int64_t move(const char* function, const OptionalArray& condition, const Ar
                   const Array& out, std::uintptr_t stream, const Call& call) {
   require_rank(function, x, 1, 2);
   require_type(function, out, x);
-  if (condition) require_flags(function, *condition, x);
+  if (condition) require_condition(function, *condition, x);
   require_shape(function, out, x);
   require_output(function, out, {&x});
   if (condition) require_output(function, out, {&*condition}, false);
-  const Place place = common_place(function, stream, {&x, &out, condition ? &*condition : nullptr});
+  const Place place = common_place(function, stream, {&x, &out, pointer(condition)});
   require_movable(function, x);
   std::int64_t count = 0;
   const auto run = [&]<class W>(const auto& view) {
