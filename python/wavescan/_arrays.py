@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-__all__ = ["Call", "Library", "library_of"]
+__all__ = ["Call", "Library", "library_of", "run_on"]
 
 
 class Library:
@@ -387,20 +387,30 @@ class Call:
         return self.library.finish(result, self.stream)
 
     def run(self, run: Any, out: Any, *values: Any) -> Any:
-        """All of it for one result, quickly."""
-        library, function, stream = self.library, self.function, self.stream
-        result = library.new(self.first) if out is None else given_output(library, function, out)
-        capsule = library.capsule
-        run(
-            *[
-                None if x is None else capsule(x, function, argument, stream)
-                for argument, x in self.inputs.items()
-            ],
-            capsule(result, function, "out", stream),
-            *values,
-            stream,
-        )
-        return library.finish(result, stream)
+        """All of it, for one result."""
+        result = self.result(out)
+        self.enqueue(run, *values, out=result)
+        return self.library.finish(result, self.stream)
+
+
+def run_on(run: Any, function: str, x: Any, out: Any, *values: Any, states: tuple = ()) -> Any:
+    """A call on one array, which most are: in half the time.
+
+    `states` stand behind it and behind the result: None for each that the function has besides.
+    """
+    library = _by_type.get(type(x)) or library_of(x, function, "x")
+    stream = library.stream(x)
+    result = library.new(x) if out is None else given_output(library, function, out)
+    capsule = library.capsule
+    run(
+        capsule(x, function, "x", stream),
+        *states,
+        capsule(result, function, "out", stream),
+        *states,
+        *values,
+        stream,
+    )
+    return library.finish(result, stream)
 
 
 def is_array(x: Any) -> bool:

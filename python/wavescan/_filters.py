@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
-from ._arrays import Call
+from ._arrays import Call, run_on
 
 __all__ = [
     "filtfilt",
@@ -56,17 +56,18 @@ def _sections(function: str, sos: Any) -> list[list[float]]:
 def _lfilter(b, a, x, axis=-1, zi=None, out=None, reverse=False):
     """`lfilter`, backwards if asked for."""
     b, a = _coefficients("lfilter", "b", b), _coefficients("lfilter", "a", a)
+    if zi is None:
+        return run_on(_core.lfilter, "lfilter", x, out, b, a, axis, reverse, states=(None,))
     call = Call("lfilter", x=x, zi=zi)
-    states = () if zi is None else call.shape_along(axis, max(len(a), len(b)) - 1)
-    return _filtered(call, states, out, _core.lfilter, b, a, axis, reverse)
+    states = call.shape_along(axis, max(len(a), len(b)) - 1)
+    return _with_states(call, states, out, _core.lfilter, b, a, axis, reverse)
 
 
-def _filtered(call, states, out, run, *values):
-    """A filter's result, and the state after it, of that shape, where there is one before it."""
-    result = call.result(out)
-    zf = call.result(shape=states) if states else None
+def _with_states(call, shape, out, run, *values):
+    """A filter's result, and the state after it."""
+    result, zf = call.result(out), call.result(shape=shape)
     call.enqueue(run, *values, out=result, zf=zf)
-    return (call.finish(result), call.finish(zf)) if states else call.finish(result)
+    return call.finish(result), call.finish(zf)
 
 
 def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None, *, out: Any = None) -> Any:
@@ -135,9 +136,11 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None, *, out: Any = None
     array([1.  , 0.5 , 0.25])
     """
     sos = _sections("sosfilt", sos)
+    if zi is None:
+        return run_on(_core.sosfilt, "sosfilt", x, out, sos, axis, states=(None,))
     call = Call("sosfilt", x=x, zi=zi)
-    states = () if zi is None else (len(sos), *call.shape_along(axis, 2))
-    return _filtered(call, states, out, _core.sosfilt, sos, axis)
+    states = (len(sos), *call.shape_along(axis, 2))
+    return _with_states(call, states, out, _core.sosfilt, sos, axis)
 
 
 def filtfilt(
@@ -179,7 +182,7 @@ def filtfilt(
     array([1., 1., 1., 1., 1., 1., 1., 1.])
     """
     b, a = _coefficients("filtfilt", "b", b), _coefficients("filtfilt", "a", a)
-    return Call("filtfilt", x=x).run(_core.filtfilt, out, b, a, axis, *_padding(padtype, padlen))
+    return run_on(_core.filtfilt, "filtfilt", x, out, b, a, axis, *_padding(padtype, padlen))
 
 
 def sosfiltfilt(
@@ -212,7 +215,7 @@ def sosfiltfilt(
     np.float64(8.0)
     """
     sos = _sections("sosfiltfilt", sos)
-    return Call("sosfiltfilt", x=x).run(_core.sosfiltfilt, out, sos, axis, *_padding(padtype, padlen))
+    return run_on(_core.sosfiltfilt, "sosfiltfilt", x, out, sos, axis, *_padding(padtype, padlen))
 
 
 def _padding(padtype: str | None, padlen: int | None) -> tuple[str, int]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
-from ._arrays import Call, is_array, library_of
+from ._arrays import Call, is_array, library_of, run_on
 from ._filters import _lfilter
 
 __all__ = ["cumulative_prod", "cumulative_sum", "linear_recurrence", "scan", "weighted_scan"]
@@ -60,8 +60,7 @@ def scan(
 
 
 def _scan(function, x, op, axis, exclusive, reverse, initial, out):
-    call = Call(function, x=x)
-    return call.run(_core.scan, out, function, op, axis, exclusive, reverse, initial)
+    return run_on(_core.scan, function, x, out, function, op, axis, exclusive, reverse, initial)
 
 
 def _axis_of(function: str, x: Any, axis: int | None) -> int:
