@@ -4,6 +4,8 @@
 
 usage: compare.py [--csv FILE] [--plot FILE.svg] [--only WORD] [--scale N]
 
+--only overhead times calls on three numbers alone.
+
 Whatever is installed takes part: SciPy, scikit-image, OpenCV, parasail, PyTorch, torchaudio,
 philtorch, CuPy; on a GPU where wavescan was built for one. Each time is the least of some
 repetitions; on GPUs, of calls between two synchronizations.
@@ -367,7 +369,7 @@ def main():
             continue
         rows.append(row)
         print(f"{name.strip():45} {peer:26} {row[3] * 1e3:9.3f} ms {row[4] * 1e3:9.3f} ms {row[3] / row[4]:7.2f} x", flush=True)
-    if not options.only:
+    if options.only in ("", "overhead"):
         for name, peer, theirs, ours in overheads(has_gpu):
             rows.append((name, "gpu" if "GPU" in name else "host", peer, theirs, ours))
             print(f"{name:45} {peer:26} {theirs * 1e6:9.3f} us {ours * 1e6:9.3f} us {theirs / ours:7.2f} x")

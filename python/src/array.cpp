@@ -108,6 +108,12 @@ void require_type(const char* function, const Array& x, const Array& like) {
                   std::string(name_of(like.type)) + "), got " + std::string(name_of(x.type)));
 }
 
+void require_flags(const char* function, const Array& x) {
+  if (x.type == Type::Bool || x.type == Type::UInt8) return;
+  throw TypeError(std::string("wavescan.") + function + ": '" + x.name + "' must be of bool, got " +
+                  std::string(name_of(x.type)));
+}
+
 void require_shape(const char* function, const Array& x, const Array& like) {
   if (x.rank == like.rank &&
       std::equal(x.extent.begin(), x.extent.begin() + x.rank, like.extent.begin()))

@@ -95,6 +95,8 @@ struct Number {
 int checked_axis(const char* function, const Array& x, std::int64_t axis);
 void require_rank(const char* function, const Array& x, int least, int most);
 void require_type(const char* function, const Array& x, const Array& like);
+/// @brief Requires an array of bool, or bytes.
+void require_flags(const char* function, const Array& x);
 void require_shape(const char* function, const Array& x, const Array& like);
 /// @brief Requires the shape of an array with another extent along an axis.
 void require_shape_along(const char* function, const Array& x, const Array& like, int axis,

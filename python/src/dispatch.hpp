@@ -18,6 +18,9 @@
 
 namespace wavescan::python {
 
+using Single = Kokkos::complex<float>;
+using Double = Kokkos::complex<double>;
+
 template <class T>
 inline constexpr Type type_of = Type::Other;
 template <>
@@ -25,9 +28,9 @@ inline constexpr Type type_of<float> = Type::Float32;
 template <>
 inline constexpr Type type_of<double> = Type::Float64;
 template <>
-inline constexpr Type type_of<Kokkos::complex<float>> = Type::Complex64;
+inline constexpr Type type_of<Single> = Type::Complex64;
 template <>
-inline constexpr Type type_of<Kokkos::complex<double>> = Type::Complex128;
+inline constexpr Type type_of<Double> = Type::Complex128;
 template <>
 inline constexpr Type type_of<std::uint8_t> = Type::UInt8;
 template <>
@@ -86,13 +89,17 @@ void with_space(const Place& place, const Use& use) {
   use(Host());
 }
 
-/// @brief A View of lines of elements. Strides may be negative: they are kept modulo 2^64.
+/// @brief A View of elements of a rank, or of lines of them. Strides may be negative: they are kept
+/// modulo 2^64.
+template <class T, class Exec>
+using LineView = Kokkos::View<T*, Kokkos::LayoutStride, typename Exec::memory_space,
+                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 template <class T, class Exec>
 using LinesView = Kokkos::View<T**, Kokkos::LayoutStride, typename Exec::memory_space,
                                Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 template <class T, class Exec>
-using LineView = Kokkos::View<T*, Kokkos::LayoutStride, typename Exec::memory_space,
-                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+using BoxView = Kokkos::View<T***, Kokkos::LayoutStride, typename Exec::memory_space,
+                             Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
 template <class T, class Exec>
 LinesView<T, Exec> lines_view(const Exec&, char* data, std::int64_t rows, std::int64_t row_stride,
@@ -108,7 +115,7 @@ LineView<T, Exec> line_view(const Exec&, char* data, std::int64_t extent, std::i
       reinterpret_cast<T*>(data),
       Kokkos::LayoutStride(static_cast<std::size_t>(extent), static_cast<std::size_t>(stride)));
 }
-/// @brief An array of rank 1 or 2 as it is.
+/// @brief An array of rank 1, 2 or 3 as it is.
 template <class T, class Exec>
 LineView<T, Exec> line_view(const Exec& exec, const Array& x) {
   return line_view<T>(exec, x.data, x.extent[0], x.stride[0]);
@@ -116,6 +123,14 @@ LineView<T, Exec> line_view(const Exec& exec, const Array& x) {
 template <class T, class Exec>
 LinesView<T, Exec> matrix_view(const Exec& exec, const Array& x) {
   return lines_view<T>(exec, x.data, x.extent[0], x.stride[0], x.extent[1], x.stride[1]);
+}
+template <class T, class Exec>
+BoxView<T, Exec> box_view(const Exec&, const Array& x) {
+  const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
+  return BoxView<T, Exec>(
+      reinterpret_cast<T*>(x.data),
+      Kokkos::LayoutStride(size(x.extent[0]), size(x.stride[0]), size(x.extent[1]),
+                           size(x.stride[1]), size(x.extent[2]), size(x.stride[2])));
 }
 
 }  // namespace wavescan::python

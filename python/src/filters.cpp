@@ -11,11 +11,6 @@
 namespace wavescan::python {
 namespace {
 
-using Single = Kokkos::complex<float>;
-using Double = Kokkos::complex<double>;
-
-const Array* pointer(const OptionalArray& array) { return array ? &*array : nullptr; }
-
 /// Calls use(instance, x, y) for each plane, which is of rank 2 and filtered along its rows.
 template <class Use>
 void for_planes(const char* function, const Array& x, const Array& out, std::int64_t given_axis,

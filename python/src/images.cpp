@@ -81,8 +81,7 @@ void window_moments(const char* function, const Array& given, std::int64_t radiu
     require_shape(function, *variance, image);
     require_output(function, *variance, {&image, &mean}, false);
   }
-  const Place place =
-      common_place(function, stream, {&image, &mean, variance ? &*variance : nullptr});
+  const Place place = common_place(function, stream, {&image, &mean, pointer(variance)});
   const auto run = [&]<class Pixel, class Entry, class Out>() {
     with_space(place, [&](const auto& exec) {
       const auto pixels = matrix_view<const Pixel>(exec, image);
@@ -128,18 +127,10 @@ void integral_histogram(const Array& given, double lower, double upper, const Ar
   const auto run = [&]<class Pixel, class Bound>() {
     with_type<std::int32_t, std::int64_t>(function, histogram, [&]<class Count>() {
       with_space(place, [&](const auto& exec) {
-        using Exec = std::remove_cvref_t<decltype(exec)>;
-        const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
-        const auto& e = histogram.extent;
-        const auto& s = histogram.stride;
-        const Kokkos::View<Count***, Kokkos::LayoutStride, typename Exec::memory_space,
-                           Kokkos::MemoryTraits<Kokkos::Unmanaged>>
-            counts(reinterpret_cast<Count*>(histogram.data),
-                   Kokkos::LayoutStride(size(e[0]), size(s[0]), size(e[1]), size(s[1]), size(e[2]),
-                                        size(s[2])));
         wavescan::integral_histogram(
             exec, matrix_view<const Pixel>(exec, image),
-            UniformBins<Bound>{static_cast<Bound>(lower), static_cast<Bound>(upper), bins}, counts);
+            UniformBins<Bound>{static_cast<Bound>(lower), static_cast<Bound>(upper), bins},
+            box_view<Count>(exec, histogram));
       });
     });
   };

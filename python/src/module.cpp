@@ -14,8 +14,9 @@
 #include <nanobind/stl/vector.h>
 
 /// @file
-/// @brief The module wavescan._core: capsules and numbers in, no results but what is no array. The
-/// Python files beside it make arrays, capsules and streams.
+/// @brief The module wavescan._core: capsules of what comes in and of results, numbers, and the
+/// stream; no results are returned but what is no array. The Python files beside it make arrays,
+/// capsules and streams.
 
 namespace nb = nanobind;
 
@@ -27,7 +28,7 @@ using Maybe = std::optional<nb::handle>;  ///< what may be None
 
 void bind_scans(nb::module_& m) {
   m.def("scan",
-        [](const char* function, std::string_view op, nb::handle x, nb::handle out,
+        [](nb::handle x, nb::handle out, const char* function, std::string_view op,
            std::int64_t axis, bool exclusive, bool reverse, Maybe initial, std::uintptr_t stream) {
           const Array from = array_of(function, "x", x), to = array_of(function, "out", out);
           const auto start = optional_number_of(function, "initial", initial);
@@ -35,9 +36,9 @@ void bind_scans(nb::module_& m) {
           scan(function, op, from, to, {axis, exclusive, reverse}, start, stream);
         });
   m.def("weighted_scan",
-        [](const char* function, std::string_view algebra, nb::handle x, Maybe weight,
-           Maybe weights, nb::handle out, std::int64_t axis, bool exclusive, bool reverse,
-           Maybe initial, Maybe initials, std::uintptr_t stream) {
+        [](nb::handle x, Maybe weights, Maybe initials, nb::handle out, const char* function,
+           std::string_view algebra, Maybe weight, std::int64_t axis, bool exclusive, bool reverse,
+           Maybe initial, std::uintptr_t stream) {
           const Array from = array_of(function, "x", x), to = array_of(function, "out", out);
           const auto w = optional_number_of(function, "a", weight);
           const auto ws = optional_array_of(function, "a", weights);
@@ -50,15 +51,16 @@ void bind_scans(nb::module_& m) {
 }
 
 void bind_filters(nb::module_& m) {
-  m.def("lfilter", [](const Coefficients& b, const Coefficients& a, nb::handle x, nb::handle out,
-                      Maybe zi, Maybe zf, std::int64_t axis, bool reverse, std::uintptr_t stream) {
-    const Array from = array_of("lfilter", "x", x), to = array_of("lfilter", "out", out);
-    const auto in = optional_array_of("lfilter", "zi", zi);
-    const auto end = optional_array_of("lfilter", "zf", zf);
-    const Release release;
-    lfilter(b, a, from, to, in, end, axis, reverse, stream);
-  });
-  m.def("sosfilt", [](const Sections& sos, nb::handle x, nb::handle out, Maybe zi, Maybe zf,
+  m.def("lfilter",
+        [](nb::handle x, Maybe zi, nb::handle out, Maybe zf, const Coefficients& b,
+           const Coefficients& a, std::int64_t axis, bool reverse, std::uintptr_t stream) {
+          const Array from = array_of("lfilter", "x", x), to = array_of("lfilter", "out", out);
+          const auto in = optional_array_of("lfilter", "zi", zi);
+          const auto end = optional_array_of("lfilter", "zf", zf);
+          const Release release;
+          lfilter(b, a, from, to, in, end, axis, reverse, stream);
+        });
+  m.def("sosfilt", [](nb::handle x, Maybe zi, nb::handle out, Maybe zf, const Sections& sos,
                       std::int64_t axis, std::uintptr_t stream) {
     const Array from = array_of("sosfilt", "x", x), to = array_of("sosfilt", "out", out);
     const auto in = optional_array_of("sosfilt", "zi", zi);
@@ -66,14 +68,14 @@ void bind_filters(nb::module_& m) {
     const Release release;
     sosfilt(sos, from, to, in, end, axis, stream);
   });
-  m.def("filtfilt", [](const Coefficients& b, const Coefficients& a, nb::handle x, nb::handle out,
+  m.def("filtfilt", [](nb::handle x, nb::handle out, const Coefficients& b, const Coefficients& a,
                        std::int64_t axis, const std::string& padding, std::int64_t length,
                        std::uintptr_t stream) {
     const Array from = array_of("filtfilt", "x", x), to = array_of("filtfilt", "out", out);
     const Release release;
     filtfilt(b, a, from, to, axis, padding, length, stream);
   });
-  m.def("sosfiltfilt", [](const Sections& sos, nb::handle x, nb::handle out, std::int64_t axis,
+  m.def("sosfiltfilt", [](nb::handle x, nb::handle out, const Sections& sos, std::int64_t axis,
                           const std::string& padding, std::int64_t length, std::uintptr_t stream) {
     const Array from = array_of("sosfiltfilt", "x", x), to = array_of("sosfiltfilt", "out", out);
     const Release release;
@@ -85,7 +87,7 @@ void bind_filters(nb::module_& m) {
 }
 
 void bind_columns(nb::module_& m) {
-  m.def("varying_recurrence", [](nb::handle a, nb::handle x, nb::handle out, std::int64_t axis,
+  m.def("varying_recurrence", [](nb::handle x, nb::handle a, nb::handle out, std::int64_t axis,
                                  bool reverse, std::uintptr_t stream) {
     const char* const function = "linear_recurrence";
     const Array of = array_of(function, "a", a), from = array_of(function, "x", x),
@@ -94,7 +96,7 @@ void bind_columns(nb::module_& m) {
     varying_recurrence(of, from, to, axis, reverse, stream);
   });
   m.def("solve_tridiagonal",
-        [](nb::handle dl, nb::handle d, nb::handle du, nb::handle b, nb::handle out,
+        [](nb::handle b, nb::handle dl, nb::handle d, nb::handle du, nb::handle out,
            std::int64_t axis, bool cyclic, bool transposed, std::uintptr_t stream) {
           const char* const function = "solve_tridiagonal";
           const Array lower = array_of(function, "dl", dl), diagonal = array_of(function, "d", d),
@@ -106,29 +108,32 @@ void bind_columns(nb::module_& m) {
 }
 
 void bind_select(nb::module_& m) {
-  m.def("compress", [](nb::handle condition, nb::handle x, nb::handle out, std::uintptr_t stream) {
+  m.def("compress", [](nb::handle x, nb::handle condition, nb::handle out, std::uintptr_t stream) {
     const Array flags = array_of("compress", "condition", condition),
                 from = array_of("compress", "a", x), to = array_of("compress", "out", out);
     const Release release;
     return compress(flags, from, to, stream);
   });
-  m.def("partition", [](nb::handle condition, nb::handle x, nb::handle out, std::uintptr_t stream) {
+  m.def("partition", [](nb::handle x, nb::handle condition, nb::handle out, std::uintptr_t stream) {
     const Array flags = array_of("partition", "condition", condition),
                 from = array_of("partition", "a", x), to = array_of("partition", "out", out);
     const Release release;
     return partition(flags, from, to, stream);
   });
-  m.def("unique_consecutive", [](nb::handle x, nb::handle out, std::uintptr_t stream) {
-    const Array from = array_of("unique_consecutive", "x", x),
-                to = array_of("unique_consecutive", "out", out);
-    const Release release;
-    return unique_consecutive(from, to, stream);
-  });
+  m.def("unique_consecutive",
+        [](nb::handle x, nb::handle out, Maybe inverse, Maybe counts, std::uintptr_t stream) {
+          const char* const function = "unique_consecutive";
+          const Array from = array_of(function, "x", x), to = array_of(function, "out", out);
+          const auto runs = optional_array_of(function, "inverse", inverse);
+          const auto lengths = optional_array_of(function, "counts", counts);
+          const Release release;
+          return unique_consecutive(from, to, runs, lengths, stream);
+        });
 }
 
 void bind_segments(nb::module_& m) {
   m.def("segmented_scan",
-        [](std::string_view op, nb::handle x, nb::handle out, Maybe offsets, Maybe heads,
+        [](nb::handle x, Maybe offsets, Maybe heads, nb::handle out, std::string_view op,
            bool exclusive, bool reverse, Maybe initial, std::uintptr_t stream) {
           const char* const function = "segmented_scan";
           const Array from = array_of(function, "x", x), to = array_of(function, "out", out);
@@ -138,8 +143,8 @@ void bind_segments(nb::module_& m) {
           const Release release;
           segmented_scan(op, from, to, begins, flags, exclusive, reverse, start, stream);
         });
-  m.def("segmented_recurrence", [](nb::handle a, nb::handle x, nb::handle out, Maybe offsets,
-                                   Maybe heads, bool reverse, std::uintptr_t stream) {
+  m.def("segmented_recurrence", [](nb::handle x, nb::handle a, Maybe offsets, Maybe heads,
+                                   nb::handle out, bool reverse, std::uintptr_t stream) {
     const char* const function = "segmented_linear_recurrence";
     const Array of = array_of(function, "a", a), from = array_of(function, "x", x),
                 to = array_of(function, "out", out);
@@ -148,8 +153,8 @@ void bind_segments(nb::module_& m) {
     const Release release;
     segmented_recurrence(of, from, to, begins, flags, reverse, stream);
   });
-  m.def("segmented_reduce", [](std::string_view op, nb::handle x, nb::handle out,
-                               nb::handle offsets, Maybe initial, std::uintptr_t stream) {
+  m.def("segmented_reduce", [](nb::handle x, nb::handle offsets, nb::handle out,
+                               std::string_view op, Maybe initial, std::uintptr_t stream) {
     const char* const function = "segmented_reduce";
     const Array from = array_of(function, "x", x), to = array_of(function, "out", out),
                 begins = array_of(function, "offsets", offsets);
@@ -160,21 +165,21 @@ void bind_segments(nb::module_& m) {
 }
 
 void bind_images(nb::module_& m) {
-  m.def("integral_image", [](const char* function, nb::handle image, nb::handle out,
+  m.def("integral_image", [](nb::handle image, nb::handle out, const char* function,
                              bool zero_border, std::uintptr_t stream) {
     const Array from = array_of(function, "image", image), to = array_of(function, "out", out);
     const Release release;
     integral_image(function, from, to, zero_border, stream);
   });
-  m.def("window_moments", [](const char* function, nb::handle image, std::int64_t radius,
-                             nb::handle mean, Maybe variance, std::uintptr_t stream) {
+  m.def("window_moments", [](nb::handle image, nb::handle mean, Maybe variance,
+                             const char* function, std::int64_t radius, std::uintptr_t stream) {
     const Array from = array_of(function, "image", image), to = array_of(function, "out", mean);
     const auto second = optional_array_of(function, "variance", variance);
     const Release release;
     window_moments(function, from, radius, to, second, stream);
   });
   m.def("integral_histogram",
-        [](nb::handle image, double lower, double upper, nb::handle out, std::uintptr_t stream) {
+        [](nb::handle image, nb::handle out, double lower, double upper, std::uintptr_t stream) {
           const Array from = array_of("integral_histogram", "image", image),
                       to = array_of("integral_histogram", "out", out);
           const Release release;
@@ -191,7 +196,7 @@ void bind_relaxation(nb::module_& m) {
     const Release release;
     sor(u, right, mask, {omega, h, order}, sweeps, stream);
   });
-  m.def("sor_solve", [](const char* function, nb::handle x, Maybe rhs, Maybe fixed, double omega,
+  m.def("sor_solve", [](nb::handle x, Maybe rhs, Maybe fixed, const char* function, double omega,
                         double h, const std::string& order, double tolerance, double relative,
                         int max_sweeps, int check_every, std::uintptr_t stream) {
     const Array u = array_of(function, "x", x);

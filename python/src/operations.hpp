@@ -22,6 +22,7 @@
 namespace wavescan::python {
 
 using OptionalArray = std::optional<Array>;
+inline const Array* pointer(const OptionalArray& array) { return array ? &*array : nullptr; }
 
 /// @brief How lines are scanned.
 struct LineOptions {
@@ -72,7 +73,10 @@ std::int64_t compress(const Array& condition, const Array& x, const Array& out,
                       std::uintptr_t stream);
 std::int64_t partition(const Array& condition, const Array& x, const Array& out,
                        std::uintptr_t stream);
-std::int64_t unique_consecutive(const Array& x, const Array& out, std::uintptr_t stream);
+/// @brief The first of each run of equal elements; if asked, the run of each element, and with it
+/// the length of each run. All arrays are as long as x.
+std::int64_t unique_consecutive(const Array& x, const Array& out, const OptionalArray& inverse,
+                                const OptionalArray& counts, std::uintptr_t stream);
 
 // Segments are told by offsets or by heads.
 void segmented_scan(std::string_view op, const Array& x, const Array& out,
@@ -111,13 +115,14 @@ struct SolveResult {
   int sweeps = 0;
   std::vector<std::pair<int, double>> history;
 };
-/// @brief Relaxes x, whose outermost rows and columns are boundary values, in place.
+/// @brief Relaxes x, of rank 2 or 3, whose outermost points are boundary values, in place.
 void sor(const Array& x, const OptionalArray& rhs, const OptionalArray& fixed,
          const Relaxation& how, int sweeps, std::uintptr_t stream);
 SolveResult sor_solve(const char* function, const Array& x, const OptionalArray& rhs,
                       const OptionalArray& fixed, const Relaxation& how, const Stop& stop,
                       std::uintptr_t stream);
-double best_omega(std::int64_t rows, std::int64_t columns);
+/// @brief The best factor for so many unknowns in each of two or three dimensions.
+double best_omega(const std::vector<std::int64_t>& unknowns);
 
 /// @brief What alignments are worth. A gap of k letters costs open + (k - 1) extend.
 struct AlignmentRules {

@@ -25,7 +25,6 @@ struct Call {
 
 template <class T, class Algebra, class Exec>
 void scan_planes(const Exec& exec, const Call& call) {
-  const auto pointer = [](const OptionalArray& array) { return array ? &*array : nullptr; };
   const Planes<4> planes({&call.x, &call.out, pointer(call.weights), pointer(call.initials)},
                          call.axis);
   const std::int64_t length = call.x.extent[call.axis];
@@ -80,15 +79,13 @@ void weighted_scan(const char* function, std::string_view algebra, const Array& 
     require_shape_along(function, *initials, x, axis, 1);
     require_output(function, out, {&*initials}, false);
   }
-  require_output(function, out, {&x, weights ? &*weights : nullptr});
-  const Place place = common_place(
-      function, stream, {&x, &out, weights ? &*weights : nullptr, initials ? &*initials : nullptr});
+  require_output(function, out, {&x, pointer(weights)});
+  const Place place =
+      common_place(function, stream, {&x, &out, pointer(weights), pointer(initials)});
   const Call call{x, weight, weights, out, options, axis, initial, initials};
   const auto run = [&]<class T, class Algebra>() {
     with_space(place, [&](const auto& exec) { scan_planes<T, Algebra>(exec, call); });
   };
-  using Single = Kokkos::complex<float>;
-  using Double = Kokkos::complex<double>;
   if (algebra == "plus_times")
     with_type<float, double, std::int32_t, std::int64_t, Single, Double>(
         function, x, [&]<class T>() { run.template operator()<T, PlusTimes<T>>(); });

@@ -9,22 +9,18 @@
 namespace wavescan::python {
 namespace {
 
-const Array* pointer(const OptionalArray& array) { return array ? &*array : nullptr; }
-
 /// Checks the arrays and calls use(instance, x, coefficients, inputs, options).
 template <class Use>
 void relax(const char* function, const Array& x, const OptionalArray& rhs,
            const OptionalArray& fixed, const Relaxation& how, std::uintptr_t stream,
            const Use& use) {
-  require_rank(function, x, 2, 2);
+  require_rank(function, x, 2, 3);
   if (rhs) {
     require_type(function, *rhs, x);
     require_shape(function, *rhs, x);
   }
   if (fixed) {
-    if (fixed->type != Type::Bool && fixed->type != Type::UInt8)
-      throw TypeError(std::string("wavescan.") + function + ": '" + fixed->name +
-                      "' must be of bool, got " + std::string(name_of(fixed->type)));
+    require_flags(function, *fixed);
     require_shape(function, *fixed, x);
   }
   require_output(function, x, {pointer(rhs), pointer(fixed)}, false);
@@ -38,19 +34,29 @@ void relax(const char* function, const Array& x, const OptionalArray& rhs,
   else
     reject(function, "order", "be 'forward', 'backward' or 'symmetric'", "'" + how.order + "'");
   const Place place = common_place(function, stream, {&x, pointer(rhs), pointer(fixed)});
+  std::vector<std::int64_t> unknowns;
+  for (int r = 0; r < x.rank; ++r)
+    unknowns.push_back(std::max<std::int64_t>(x.extent[static_cast<std::size_t>(r)] - 2, 1));
+  const double omega = how.omega > 0 ? how.omega : best_omega(unknowns);
   with_type<float, double>(function, x, [&]<class T>() {
     with_space(place, [&](const auto& exec) {
-      using Exec = std::remove_cvref_t<decltype(exec)>;
-      const std::int64_t m = std::max<std::int64_t>(x.extent[0] - 2, 1),
-                         n = std::max<std::int64_t>(x.extent[1] - 2, 1);
-      const double omega = how.omega > 0 ? how.omega : optimal_omega(m, n);
       // Views that are not allocated are no inputs.
-      LinesView<const T, Exec> right;
-      LinesView<const std::uint8_t, Exec> mask;
-      if (rhs) right = matrix_view<const T>(exec, *rhs);
-      if (fixed) mask = matrix_view<const std::uint8_t>(exec, *fixed);
-      use(exec, matrix_view<T>(exec, x), wavescan::poisson<T>(omega, how.h), SORInputs(right, mask),
-          options);
+      const auto run = [&](const auto& coefficients, auto right, auto mask, const auto& view) {
+        if (rhs) right = view(std::type_identity<const T>(), *rhs);
+        if (fixed) mask = view(std::type_identity<const std::uint8_t>(), *fixed);
+        use(exec, view(std::type_identity<T>(), x), coefficients, SORInputs(right, mask), options);
+      };
+      using Exec = std::remove_cvref_t<decltype(exec)>;
+      if (x.rank == 2)
+        run(wavescan::poisson<T>(omega, how.h), LinesView<const T, Exec>(),
+            LinesView<const std::uint8_t, Exec>(),
+            [&]<class E>(std::type_identity<E>, const Array& a) {
+              return matrix_view<E>(exec, a);
+            });
+      else
+        run(poisson_3d<T>(omega, how.h), BoxView<const T, Exec>(),
+            BoxView<const std::uint8_t, Exec>(),
+            [&]<class E>(std::type_identity<E>, const Array& a) { return box_view<E>(exec, a); });
     });
   });
 }
@@ -87,6 +93,9 @@ SolveResult sor_solve(const char* function, const Array& x, const OptionalArray&
   return result;
 }
 
-double best_omega(std::int64_t rows, std::int64_t columns) { return optimal_omega(rows, columns); }
+double best_omega(const std::vector<std::int64_t>& unknowns) {
+  return unknowns.size() == 3 ? optimal_omega(unknowns[0], unknowns[1], unknowns[2])
+                              : optimal_omega(unknowns.at(0), unknowns.at(1));
+}
 
 }  // namespace wavescan::python

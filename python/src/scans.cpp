@@ -48,8 +48,6 @@ void scan(const char* function, std::string_view op, const Array& x, const Array
       scan_planes<T>(exec, make, x, out, axis, options, initial);
     });
   };
-  using Single = Kokkos::complex<float>;
-  using Double = Kokkos::complex<double>;
   if (op == "add")
     with_type<float, double, std::int32_t, std::int64_t, Single, Double>(
         function, x, [&]<class T>() { run.template operator()<T>(Plus<T>()); });

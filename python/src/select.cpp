@@ -4,7 +4,9 @@
 #include "dispatch.hpp"
 #include "operations.hpp"
 
+#include <WaveScan_Operators.hpp>
 #include <WaveScan_Partition.hpp>
+#include <WaveScan_Scan.hpp>
 #include <WaveScan_Select.hpp>
 #include <WaveScan_Unique.hpp>
 
@@ -42,10 +44,8 @@ void with_word_of_rows(std::size_t bytes, const Use& use) {
   use.template operator()<std::uint64_t>();
 }
 
-void require_flags(const char* function, const Array& condition, const Array& x) {
-  if (condition.type != Type::Bool && condition.type != Type::UInt8)
-    throw TypeError(std::string("wavescan.") + function + ": '" + condition.name +
-                    "' must be of bool, got " + std::string(name_of(condition.type)));
+void require_condition(const char* function, const Array& condition, const Array& x) {
+  require_flags(function, condition);
   require_rank(function, condition, 1, 1);
   if (condition.extent[0] != x.extent[0])
     reject(function, condition.name,
@@ -91,11 +91,11 @@ std::int64_t move(const char* function, const OptionalArray& condition, const Ar
                   const Array& out, std::uintptr_t stream, const Call& call) {
   require_rank(function, x, 1, 2);
   require_type(function, out, x);
-  if (condition) require_flags(function, *condition, x);
+  if (condition) require_condition(function, *condition, x);
   require_shape(function, out, x);
   require_output(function, out, {&x});
   if (condition) require_output(function, out, {&*condition}, false);
-  const Place place = common_place(function, stream, {&x, &out, condition ? &*condition : nullptr});
+  const Place place = common_place(function, stream, {&x, &out, pointer(condition)});
   require_movable(function, x);
   std::int64_t count = 0;
   const auto run = [&]<class W>(const auto& view) {
@@ -137,6 +137,43 @@ std::int64_t move(const char* function, const OptionalArray& condition, const Ar
   return count;
 }
 
+/// Whether elements begin a run that is not the first: the sums are the runs' numbers.
+template <class In, class Out>
+struct MarkRuns {
+  In x;
+  Out begins;
+  KOKKOS_FUNCTION void operator()(const std::int64_t j) const {
+    begins(j) = j > 0 && !(x(j) == x(j - 1)) ? 1 : 0;
+  }
+};
+
+/// What is behind the last element of each run, ...
+template <class In, class Out>
+struct StoreEnds {
+  In run;
+  Out counts;
+  std::int64_t length;
+  KOKKOS_FUNCTION void operator()(const std::int64_t j) const {
+    if (j + 1 == length || run(j + 1) != run(j)) counts(run(j)) = j + 1;
+  }
+};
+/// ... less where the run begins.
+template <class In, class Out>
+struct SubtractBegins {
+  In run;
+  Out counts;
+  KOKKOS_FUNCTION void operator()(const std::int64_t j) const {
+    if (j == 0 || run(j - 1) != run(j)) counts(run(j)) -= j;
+  }
+};
+
+template <class Exec, class Functor>
+void for_each_element(const Exec& exec, const char* name, std::int64_t length,
+                      const Functor& functor) {
+  using Policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for(name, Policy(exec, 0, length), functor);
+}
+
 }  // namespace
 
 std::int64_t compress(const Array& condition, const Array& x, const Array& out,
@@ -155,19 +192,38 @@ std::int64_t partition(const Array& condition, const Array& x, const Array& out,
               });
 }
 
-std::int64_t unique_consecutive(const Array& x, const Array& out, std::uintptr_t stream) {
+std::int64_t unique_consecutive(const Array& x, const Array& out, const OptionalArray& inverse,
+                                const OptionalArray& counts, std::uintptr_t stream) {
   const char* const function = "unique_consecutive";
   require_rank(function, x, 1, 1);
   require_type(function, out, x);
   require_shape(function, out, x);
   require_output(function, out, {&x});
   const Place place = common_place(function, stream, {&x, &out});
+  for (const OptionalArray* runs : {&inverse, &counts})
+    if (*runs) with_type<std::int64_t>(function, **runs, []<class T>() {});
   std::int64_t count = 0;
+  const std::int64_t length = x.extent[0];
   with_type<float, double, std::int32_t, std::int64_t, std::uint8_t>(function, x, [&]<class T>() {
     with_space(place, [&](const auto& exec) {
-      count = unique_copy(exec, line_view<const T>(exec, x), line_view<T>(exec, out));
+      const auto in = line_view<const T>(exec, x);
+      if (inverse)
+        for_each_element(exec, "WaveScan::python::mark_runs", length,
+                         MarkRuns{in, line_view<std::int64_t>(exec, *inverse)});
+      count = unique_copy(exec, in, line_view<T>(exec, out));  // may overwrite x
     });
   });
+  if (inverse && length > 0)
+    with_space(place, [&](const auto& exec) {
+      const auto run = line_view<std::int64_t>(exec, *inverse);
+      inclusive_scan(exec, run, run, Plus<std::int64_t>());
+      if (!counts) return;
+      const auto lengths = line_view<std::int64_t>(exec, *counts);
+      for_each_element(exec, "WaveScan::python::store_ends", length,
+                       StoreEnds{run, lengths, length});
+      for_each_element(exec, "WaveScan::python::subtract_begins", length,
+                       SubtractBegins{run, lengths});
+    });
   return count;
 }
 

@@ -6,8 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict
 
 from . import _core
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["Alignment", "align", "align_many", "align_score", "align_scores"]
 
@@ -93,13 +97,43 @@ class Alignment:
         return self.format()
 
 
-def _rules(match, mismatch, gap_open, gap_extend, matrix, mode, free_ends, device):
+class Rules(TypedDict, total=False):
+    """How alignments are scored, and where: see `align`."""
+
+    match: int
+    mismatch: int
+    gap_open: int
+    gap_extend: int
+    matrix: str | None
+    mode: str
+    free_ends: Sequence[bool] | None
+    device: str
+
+
+_usual = {
+    "match": 2,
+    "mismatch": -1,
+    "gap_open": 2,
+    "gap_extend": 2,
+    "matrix": None,
+    "mode": "local",
+    "free_ends": None,
+    "device": "host",
+}
+
+
+def _call(run, function, text, a, b, rules):
+    """Calls a function of the module; returns what it found, and the sequences."""
+    for name in rules:
+        if name not in _usual:
+            raise TypeError(f"wavescan.{function} has no argument '{name}', only {', '.join(_usual)}")
+    (first, a), (second, b) = a, b
+    a, b = text(function, first, a), text(function, second, b)
+    *scores, matrix, mode, free_ends, device = {**_usual, **rules}.values()
     if device not in ("host", "gpu"):
-        raise ValueError(f"wavescan.align: 'device' must be 'host' or 'gpu', got {device!r}")
+        raise ValueError(f"wavescan.{function}: 'device' must be 'host' or 'gpu', got {device!r}")
     ends = [True] * 4 if free_ends is None else [bool(end) for end in free_ends]
-    return _core.AlignmentRules(
-        match, mismatch, gap_open, gap_extend, matrix or "", mode, ends, device == "gpu"
-    )
+    return run(a, b, _core.AlignmentRules(*scores, matrix or "", mode, ends, device == "gpu")), a, b
 
 
 def _text(function: str, argument: str, sequence) -> str:
@@ -114,19 +148,7 @@ def _text(function: str, argument: str, sequence) -> str:
     return sequence
 
 
-def align(
-    query: str,
-    reference: str,
-    *,
-    match: int = 2,
-    mismatch: int = -1,
-    gap_open: int = 2,
-    gap_extend: int = 2,
-    matrix: str | None = None,
-    mode: str = "local",
-    free_ends: Sequence[bool] | None = None,
-    device: str = "host",
-) -> Alignment:
+def align(query: str, reference: str, **rules: Unpack[Rules]) -> Alignment:
     """A best alignment of two sequences, in memory proportional to their lengths.
 
     Parameters
@@ -134,18 +156,18 @@ def align(
     query, reference : str
         The sequences; upper and lower case differ.
     match, mismatch : int
-        Scores of a pair of letters.
+        Scores of a pair of letters, by default 2 and -1.
     gap_open, gap_extend : int
-        What a gap's first letter costs, and each further one, as parasail counts.
+        What a gap's first letter costs, and each further one, as parasail counts; by default 2.
     matrix : str, optional
         The name of a table of scores, in the place of `match` and `mismatch`: BLOSUM45, BLOSUM50,
         BLOSUM62, BLOSUM80, PAM120, PAM250, NUC.4.4.
-    mode : {'local', 'global', 'semiglobal'}
+    mode : {'local', 'global', 'semiglobal'}, optional
         How much of the sequences is aligned.
     free_ends : four bools, optional
         Of mode 'semiglobal', the ends that may be left out: query's begin and end, reference's begin
         and end; all by default.
-    device : {'host', 'gpu'}
+    device : {'host', 'gpu'}, optional
         Where to compute.
 
     Returns
@@ -166,24 +188,12 @@ def align(
     b  1 GA-TACA 6
     <BLANKLINE>
     """
-    a, b = _text("align", "query", query), _text("align", "reference", reference)
-    rules = _rules(match, mismatch, gap_open, gap_extend, matrix, mode, free_ends, device)
-    return Alignment(*_core.align(a, b, rules), a, b)
+    texts = ("query", query), ("reference", reference)
+    found, a, b = _call(_core.align, "align", _text, *texts, rules)
+    return Alignment(*found, a, b)
 
 
-def align_score(
-    query: str,
-    reference: str,
-    *,
-    match: int = 2,
-    mismatch: int = -1,
-    gap_open: int = 2,
-    gap_extend: int = 2,
-    matrix: str | None = None,
-    mode: str = "local",
-    free_ends: Sequence[bool] | None = None,
-    device: str = "host",
-) -> int:
+def align_score(query: str, reference: str, **rules: Unpack[Rules]) -> int:
     """The score that `align` finds, in less time; arguments as there.
 
     Examples
@@ -192,10 +202,8 @@ def align_score(
     >>> wavescan.align_score("GATTACA", "GATACA", mode="global")
     10
     """
-    rules = _rules(match, mismatch, gap_open, gap_extend, matrix, mode, free_ends, device)
-    return _core.align_score(
-        _text("align_score", "query", query), _text("align_score", "reference", reference), rules
-    )[0]
+    texts = ("query", query), ("reference", reference)
+    return _call(_core.align_score, "align_score", _text, *texts, rules)[0][0]
 
 
 def _texts(function, argument, sequences):
@@ -205,17 +213,7 @@ def _texts(function, argument, sequences):
 
 
 def align_many(
-    queries: str | Sequence[str],
-    references: str | Sequence[str],
-    *,
-    match: int = 2,
-    mismatch: int = -1,
-    gap_open: int = 2,
-    gap_extend: int = 2,
-    matrix: str | None = None,
-    mode: str = "local",
-    free_ends: Sequence[bool] | None = None,
-    device: str = "host",
+    queries: str | Sequence[str], references: str | Sequence[str], **rules: Unpack[Rules]
 ) -> list[Alignment]:
     """Best alignments of many pairs: query by query with its reference, or one with all.
 
@@ -223,7 +221,7 @@ def align_many(
     ----------
     queries, references : str or sequence of str
         As many of each, or one of either.
-    match, mismatch, gap_open, gap_extend, matrix, mode, free_ends, device
+    **rules
         As for `align`.
 
     Returns
@@ -236,10 +234,8 @@ def align_many(
     >>> [a.score for a in wavescan.align_many("ACGT", ["ACGT", "ACT", "GGGG"])]
     [8, 4, 2]
     """
-    a = _texts("align_many", "queries", queries)
-    b = _texts("align_many", "references", references)
-    rules = _rules(match, mismatch, gap_open, gap_extend, matrix, mode, free_ends, device)
-    found = _core.align_many(a, b, rules)
+    texts = ("queries", queries), ("references", references)
+    found, a, b = _call(_core.align_many, "align_many", _texts, *texts, rules)
     return [
         Alignment(*result, a[0 if len(a) == 1 else k], b[0 if len(b) == 1 else k])
         for k, result in enumerate(found)
@@ -247,17 +243,7 @@ def align_many(
 
 
 def align_scores(
-    queries: str | Sequence[str],
-    references: str | Sequence[str],
-    *,
-    match: int = 2,
-    mismatch: int = -1,
-    gap_open: int = 2,
-    gap_extend: int = 2,
-    matrix: str | None = None,
-    mode: str = "local",
-    free_ends: Sequence[bool] | None = None,
-    device: str = "host",
+    queries: str | Sequence[str], references: str | Sequence[str], **rules: Unpack[Rules]
 ) -> list[int]:
     """The scores that `align_many` finds, in less time; arguments as there.
 
@@ -267,9 +253,5 @@ def align_scores(
     >>> wavescan.align_scores(["ACGT", "AC"], ["ACGT", "AC"])
     [8, 4]
     """
-    rules = _rules(match, mismatch, gap_open, gap_extend, matrix, mode, free_ends, device)
-    return _core.align_scores(
-        _texts("align_scores", "queries", queries),
-        _texts("align_scores", "references", references),
-        rules,
-    )
+    texts = ("queries", queries), ("references", references)
+    return _call(_core.align_scores, "align_scores", _texts, *texts, rules)[0]

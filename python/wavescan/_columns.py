@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
-from ._arrays import given_output, library_of_all
+from ._arrays import Call
 
 __all__ = ["solve_tridiagonal"]
 
@@ -56,19 +56,5 @@ def solve_tridiagonal(
     >>> wavescan.solve_tridiagonal(-ones, 2 * ones, -ones, np.array([1.0, 0.0, 0.0, 1.0]))
     array([1., 1., 1., 1.])
     """
-    name = "solve_tridiagonal"
-    library = library_of_all(name, b=b, dl=dl, d=d, du=du)
-    result = library.new(b) if out is None else given_output(library, name, out)
-    stream = library.stream(b)
-    _core.solve_tridiagonal(
-        library.capsule(dl, name, "dl", stream),
-        library.capsule(d, name, "d", stream),
-        library.capsule(du, name, "du", stream),
-        library.capsule(b, name, "b", stream),
-        library.capsule(result, name, "out", stream),
-        axis,
-        cyclic,
-        transposed,
-        stream,
-    )
-    return library.finish(result, stream)
+    call = Call("solve_tridiagonal", b=b, dl=dl, d=d, du=du)
+    return call.run(_core.solve_tridiagonal, out, axis, cyclic, transposed)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
-from ._arrays import given_output, library_of, library_of_all
+from ._arrays import Call, run_on
 
 __all__ = [
     "filtfilt",
@@ -53,20 +53,21 @@ def _sections(function: str, sos: Any) -> list[list[float]]:
     return rows
 
 
-def _lfilter(library, b, a, x, result, zi, zf, axis, reverse):
-    stream = library.stream(x)
-    _core.lfilter(
-        b,
-        a,
-        library.capsule(x, "lfilter", "x", stream),
-        library.capsule(result, "lfilter", "out", stream),
-        None if zi is None else library.capsule(zi, "lfilter", "zi", stream),
-        None if zf is None else library.capsule(zf, "lfilter", "zf", stream),
-        axis,
-        reverse,
-        stream,
-    )
-    return library.finish(result, stream)
+def _lfilter(b, a, x, axis=-1, zi=None, out=None, reverse=False):
+    """`lfilter`, backwards if asked for."""
+    b, a = _coefficients("lfilter", "b", b), _coefficients("lfilter", "a", a)
+    if zi is None:
+        return run_on(_core.lfilter, "lfilter", x, out, b, a, axis, reverse, states=(None,))
+    call = Call("lfilter", x=x, zi=zi)
+    states = call.shape_along(axis, max(len(a), len(b)) - 1)
+    return _with_states(call, states, out, _core.lfilter, b, a, axis, reverse)
+
+
+def _with_states(call, shape, out, run, *values):
+    """A filter's result, and the state after it."""
+    result, zf = call.result(out), call.result(shape=shape)
+    call.enqueue(run, *values, out=result, zf=zf)
+    return call.finish(result), call.finish(zf)
 
 
 def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None, *, out: Any = None) -> Any:
@@ -101,18 +102,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None, *, out: Any 
     >>> wavescan.lfilter([1.0], [1.0, -0.5], np.array([1.0, 0.0, 0.0, 0.0]))
     array([1.   , 0.5  , 0.25 , 0.125])
     """
-    b, a = _coefficients("lfilter", "b", b), _coefficients("lfilter", "a", a)
-    if zi is None:
-        library = library_of(x, "lfilter", "x")
-        result = library.new(x) if out is None else given_output(library, "lfilter", out)
-        return _lfilter(library, b, a, x, result, None, None, axis, False)
-    library = library_of_all("lfilter", x=x, zi=zi)
-    result = library.new(x) if out is None else given_output(library, "lfilter", out)
-    shape = list(x.shape)
-    shape[axis] = max(len(a), len(b)) - 1
-    zf = library.new(x, tuple(shape))
-    y = _lfilter(library, b, a, x, result, zi, zf, axis, False)
-    return y, library.finish(zf, library.stream(x))
+    return _lfilter(b, a, x, axis, zi, out)
 
 
 def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None, *, out: Any = None) -> Any:
@@ -146,25 +136,11 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None, *, out: Any = None
     array([1.  , 0.5 , 0.25])
     """
     sos = _sections("sosfilt", sos)
-    library = library_of_all("sosfilt", x=x, zi=zi)
-    result = library.new(x) if out is None else given_output(library, "sosfilt", out)
-    zf = None
-    if zi is not None:
-        shape = list(x.shape)
-        shape[axis] = 2
-        zf = library.new(x, (len(sos), *shape))
-    stream = library.stream(x)
-    _core.sosfilt(
-        sos,
-        library.capsule(x, "sosfilt", "x", stream),
-        library.capsule(result, "sosfilt", "out", stream),
-        None if zi is None else library.capsule(zi, "sosfilt", "zi", stream),
-        None if zf is None else library.capsule(zf, "sosfilt", "zf", stream),
-        axis,
-        stream,
-    )
-    y = library.finish(result, stream)
-    return y if zf is None else (y, library.finish(zf, stream))
+    if zi is None:
+        return run_on(_core.sosfilt, "sosfilt", x, out, sos, axis, states=(None,))
+    call = Call("sosfilt", x=x, zi=zi)
+    states = (len(sos), *call.shape_along(axis, 2))
+    return _with_states(call, states, out, _core.sosfilt, sos, axis)
 
 
 def filtfilt(
@@ -206,19 +182,7 @@ def filtfilt(
     array([1., 1., 1., 1., 1., 1., 1., 1.])
     """
     b, a = _coefficients("filtfilt", "b", b), _coefficients("filtfilt", "a", a)
-    library = library_of(x, "filtfilt", "x")
-    result = library.new(x) if out is None else given_output(library, "filtfilt", out)
-    stream = library.stream(x)
-    _core.filtfilt(
-        b,
-        a,
-        library.capsule(x, "filtfilt", "x", stream),
-        library.capsule(result, "filtfilt", "out", stream),
-        axis,
-        *_padding(padtype, padlen),
-        stream,
-    )
-    return library.finish(result, stream)
+    return run_on(_core.filtfilt, "filtfilt", x, out, b, a, axis, *_padding(padtype, padlen))
 
 
 def sosfiltfilt(
@@ -251,18 +215,7 @@ def sosfiltfilt(
     np.float64(8.0)
     """
     sos = _sections("sosfiltfilt", sos)
-    library = library_of(x, "sosfiltfilt", "x")
-    result = library.new(x) if out is None else given_output(library, "sosfiltfilt", out)
-    stream = library.stream(x)
-    _core.sosfiltfilt(
-        sos,
-        library.capsule(x, "sosfiltfilt", "x", stream),
-        library.capsule(result, "sosfiltfilt", "out", stream),
-        axis,
-        *_padding(padtype, padlen),
-        stream,
-    )
-    return library.finish(result, stream)
+    return run_on(_core.sosfiltfilt, "sosfiltfilt", x, out, sos, axis, *_padding(padtype, padlen))
 
 
 def _padding(padtype: str | None, padlen: int | None) -> tuple[str, int]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
-from ._arrays import given_output, library_of, output
+from ._arrays import Call
 
 __all__ = [
     "integral",
@@ -43,23 +43,12 @@ def integral_image(image: Any, *, dtype: str | None = None, out: Any = None) -> 
     array([[1., 2., 3.],
            [2., 4., 6.]])
     """
-    library = library_of(image, "integral_image", "image")
-    if dtype is None and library.dtype_name(image) in ("uint8", "bool"):
+    call = Call("integral_image", image=image)
+    if dtype is None and call.library.dtype_name(image) in ("uint8", "bool"):
         dtype = "int64"
-    table = (
-        library.new(image, dtype=dtype)
-        if out is None
-        else given_output(library, "integral_image", out)
-    )
-    stream = library.stream(image)
-    _core.integral_image(
-        "integral_image",
-        library.capsule(image, "integral_image", "image", stream),
-        library.capsule(table, "integral_image", "out", stream),
-        False,
-        stream,
-    )
-    return library.finish(table, stream)
+    table = call.result(out, dtype=dtype)
+    call.enqueue(_core.integral_image, "integral_image", False, out=table)
+    return call.finish(table)
 
 
 def integral(src: Any, *, sdepth: str | None = None) -> Any:
@@ -85,23 +74,16 @@ def integral(src: Any, *, sdepth: str | None = None) -> Any:
     array([[0, 0, 0, 0],
            [0, 1, 2, 3]], dtype=int32)
     """
-    library = library_of(src, "integral", "src")
+    call = Call("integral", src=src)
     if sdepth is None:
         sdepth = {"uint8": "int32", "bool": "int32", "float32": "float64"}.get(
-            library.dtype_name(src)
+            call.library.dtype_name(src)
         )
     if src.ndim != 2:
         raise ValueError(f"wavescan.integral: 'src' must have 2 dimensions, got shape {tuple(src.shape)}")
-    table = library.new(src, (src.shape[0] + 1, src.shape[1] + 1), sdepth)
-    stream = library.stream(src)
-    _core.integral_image(
-        "integral",
-        library.capsule(src, "integral", "src", stream),
-        library.capsule(table, "integral", "out", stream),
-        True,
-        stream,
-    )
-    return library.finish(table, stream)
+    table = call.result(shape=(src.shape[0] + 1, src.shape[1] + 1), dtype=sdepth)
+    call.enqueue(_core.integral_image, "integral", True, out=table)
+    return call.finish(table)
 
 
 def _mirrored(library, image, radius, mode):
@@ -126,8 +108,9 @@ def _window(function: str, name: str, size: Any) -> int:
     return size // 2
 
 
-def _moments(function, library, image, radius, mode, mean_dtype, with_variance):
+def _moments(call, image, radius, mode, mean_dtype, with_variance):
     """Means, and variances where they are wanted, over windows."""
+    function, library = call.function, call.library
     if mode not in ("reflect", "mirror", "shrink"):
         raise ValueError(
             f"wavescan.{function}: 'mode' must be 'reflect', 'mirror' or 'shrink', got {mode!r}"
@@ -138,24 +121,12 @@ def _moments(function, library, image, radius, mode, mean_dtype, with_variance):
         )
     is_padded = mode != "shrink" and radius > 0 and 0 not in image.shape
     source = _mirrored(library, image, radius, mode) if is_padded else image
-    mean = library.new(image, tuple(source.shape), mean_dtype)
-    variance = library.new(image, tuple(source.shape), mean_dtype) if with_variance else None
-    stream = library.stream(image)
-    _core.window_moments(
-        function,
-        library.capsule(source, function, "image", stream),
-        radius,
-        library.capsule(mean, function, "out", stream),
-        None if variance is None else library.capsule(variance, function, "variance", stream),
-        stream,
-    )
-    results = []
-    for result in (mean, variance):
-        if result is None:
-            continue
-        result = library.finish(result, stream)
-        results.append(result[radius:-radius, radius:-radius] if is_padded else result)
-    return results
+    call = Call(function, image=source)
+    mean = call.result(dtype=mean_dtype)
+    variance = call.result(dtype=mean_dtype) if with_variance else None
+    call.enqueue(_core.window_moments, function, radius, out=mean, variance=variance)
+    results = [call.finish(result) for result in (mean, variance) if result is not None]
+    return [r[radius:-radius, radius:-radius] for r in results] if is_padded else results
 
 
 def uniform_filter(image: Any, size: int = 3, *, mode: str = "reflect") -> Any:
@@ -188,8 +159,7 @@ def uniform_filter(image: Any, size: int = 3, *, mode: str = "reflect") -> Any:
            [1., 1., 1.]])
     """
     radius = _window("uniform_filter", "size", size)
-    library = library_of(image, "uniform_filter", "image")
-    return _moments("uniform_filter", library, image, radius, mode, None, False)[0]
+    return _moments(Call("uniform_filter", image=image), image, radius, mode, None, False)[0]
 
 
 def threshold_sauvola(
@@ -229,13 +199,11 @@ def threshold_sauvola(
     """
     name = "threshold_sauvola"
     radius = _window(name, "window_size", window_size)
-    library = library_of(image, name, "image")
-    is_bytes = library.dtype_name(image) in ("uint8", "bool")
+    call = Call(name, image=image)
+    is_bytes = call.library.dtype_name(image) in ("uint8", "bool")
     if r is None:
         r = 127.5 if is_bytes else 1.0
-    mean, variance = _moments(
-        name, library, image, radius, mode, "float64" if is_bytes else None, True
-    )
+    mean, variance = _moments(call, image, radius, mode, "float64" if is_bytes else None, True)
     return mean * (1 + k * (variance**0.5 / r - 1))
 
 
@@ -276,20 +244,9 @@ def integral_histogram(
     array([[1, 1, 1],
            [0, 1, 2]], dtype=int32)
     """
-    name = "integral_histogram"
-    library = library_of(image, name, "image")
-    if out is None:
-        if bins < 1:
-            raise ValueError(f"wavescan.{name}: 'bins' must be at least 1, got {bins}")
-        out = library.new(image, (bins, *image.shape), dtype)
-    else:
-        given_output(library, name, out)
-    stream = library.stream(image)
-    _core.integral_histogram(
-        library.capsule(image, name, "image", stream),
-        float(range[0]),
-        float(range[1]),
-        library.capsule(out, name, "out", stream),
-        stream,
-    )
-    return library.finish(out, stream)
+    call = Call("integral_histogram", image=image)
+    if out is None and bins < 1:
+        raise ValueError(f"wavescan.integral_histogram: 'bins' must be at least 1, got {bins}")
+    histogram = call.result(out, (bins, *image.shape), dtype)
+    call.enqueue(_core.integral_histogram, float(range[0]), float(range[1]), out=histogram)
+    return call.finish(histogram)

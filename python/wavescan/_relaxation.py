@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import _core
-from ._arrays import given_output, library_of_all
+from ._arrays import Call, library_of
 
 __all__ = ["SolveReport", "inpaint_harmonic", "optimal_omega", "poisson_blend", "poisson_solve", "sor"]
 
@@ -35,8 +35,9 @@ class SolveReport:
     history: list[tuple[int, float]] = field(repr=False)
 
 
-def optimal_omega(rows: int, columns: int) -> float:
-    """The relaxation factor with which Poisson's equation converges fastest on so many unknowns.
+def optimal_omega(rows: int, columns: int, planes: int | None = None) -> float:
+    """The relaxation factor with which Poisson's equation converges fastest on so many unknowns, in
+    two or three dimensions.
 
     Examples
     --------
@@ -44,7 +45,7 @@ def optimal_omega(rows: int, columns: int) -> float:
     >>> round(wavescan.optimal_omega(100, 100), 4)
     1.9397
     """
-    return _core.best_omega(rows, columns)
+    return _core.best_omega([rows, columns] if planes is None else [planes, rows, columns])
 
 
 def sor(
@@ -58,14 +59,17 @@ def sor(
     order: str = "forward",
     out: Any = None,
 ) -> Any:
-    """Relax ``-laplace(u) = rhs`` by sweeps of SOR in natural order, with five points.
+    """Relax ``-laplace(u) = rhs`` by sweeps of SOR in natural order, with five points or, in three
+    dimensions, seven.
 
-    Every sweep is that of the plain loop over rows and columns, bit for bit.
+    Every sweep is that of the plain loop over planes, rows and columns, bit for bit.
 
     Parameters
     ----------
-    x : array of shape (rows, columns)
-        The guess, of float32 or float64; its outermost rows and columns are boundary values.
+    x : array of shape (rows, columns) or (planes, rows, columns)
+        The guess, of float32 or float64; its outermost planes, rows and columns are boundary values.
+        What is relaxed in place may have any strides in two dimensions, in three none that are
+        negative.
     rhs : array, optional
         Of the shape and dtype of `x`; zero if left out.
     fixed : array of bool, optional
@@ -92,55 +96,38 @@ def sor(
     >>> x = np.zeros((3, 3)); x[0, 1] = 4
     >>> wavescan.sor(x)[1, 1]
     np.float64(1.0)
+    >>> box = np.zeros((3, 3, 3)); box[0, 1, 1] = 6
+    >>> wavescan.sor(box)[1, 1, 1]
+    np.float64(1.0)
     """
-    library = library_of_all("sor", x=x, rhs=rhs, fixed=fixed)
-    u = _start(library, "sor", x, out)
-    stream = library.stream(x)
-    _core.sor(
-        library.capsule(u, "sor", "x", stream),
-        None if rhs is None else library.capsule(rhs, "sor", "rhs", stream),
-        None if fixed is None else library.capsule(fixed, "sor", "fixed", stream),
-        float(omega),
-        float(h),
-        order,
-        sweeps,
-        stream,
-    )
-    return library.finish(u, stream)
+    call = Call("sor", x=x, rhs=rhs, fixed=fixed)
+    call.inputs["x"] = u = _start(call, x, out)
+    call.enqueue(_core.sor, float(omega), float(h), order, sweeps)
+    return call.finish(u)
 
 
-def _start(library, function, x, out):
+def _start(call, x, out):
     """The array that is relaxed: the caller's or a copy."""
     if out is None:
-        return library.copy(x)
-    given_output(library, function, out)
+        return call.library.copy(x)
+    call.result(out)
     if out is not x:
         if tuple(out.shape) != tuple(x.shape):
             raise ValueError(
-                f"wavescan.{function}: 'out' must have the shape of 'x' {tuple(x.shape)}, got "
+                f"wavescan.{call.function}: 'out' must have the shape of 'x' {tuple(x.shape)}, got "
                 f"{tuple(out.shape)}"
             )
         out[...] = x
     return out
 
 
-def _solve(library, function, u, rhs, fixed, omega, h, tol, rtol, max_sweeps, check_every):
-    stream = library.stream(u)
-    found = _core.sor_solve(
-        function,
-        library.capsule(u, function, "x", stream),
-        None if rhs is None else library.capsule(rhs, function, "rhs", stream),
-        None if fixed is None else library.capsule(fixed, function, "fixed", stream),
-        0.0 if omega is None else float(omega),
-        float(h),
-        "forward",
-        float(tol),
-        float(rtol),
-        max_sweeps,
-        check_every,
-        stream,
+def _solve(call, u, rhs, fixed, omega, h, tol, rtol, max_sweeps, check_every):
+    call.inputs = {"x": u, "rhs": rhs, "fixed": fixed}
+    omega = 0.0 if omega is None else float(omega)
+    stop = float(tol), float(rtol), max_sweeps, check_every
+    return SolveReport(
+        *call.enqueue(_core.sor_solve, call.function, omega, float(h), "forward", *stop)
     )
-    return SolveReport(*found)
 
 
 def poisson_solve(
@@ -156,16 +143,16 @@ def poisson_solve(
     check_every: int = 10,
     out: Any = None,
 ) -> tuple[Any, SolveReport]:
-    """Solve ``-laplace(u) = rhs`` on a rectangle by SOR.
+    """Solve ``-laplace(u) = rhs`` on a rectangle or a box by SOR.
 
     Parameters
     ----------
-    x : array of shape (rows, columns)
-        The guess, of float32 or float64; its outermost rows and columns are boundary values.
+    x : array of shape (rows, columns) or (planes, rows, columns)
+        The guess, of float32 or float64; its outermost planes, rows and columns are boundary values.
     rhs, fixed, h, out
         As for `sor`.
     omega : float, optional
-        Relaxation factor; by default the best one for the whole rectangle.
+        Relaxation factor; by default the best one for the whole rectangle or box.
     tol, rtol : float
         Converged when the root mean square of the residual is at most `tol`, or `rtol` times the
         initial one.
@@ -185,15 +172,19 @@ def poisson_solve(
     >>> u, report = wavescan.poisson_solve(x, tol=1e-9)
     >>> report.converged
     True
+    >>> box = np.zeros((8, 9, 10)); box[0] = 1
+    >>> u, report = wavescan.poisson_solve(box, tol=1e-9)
+    >>> report.converged
+    True
     """
-    name = "poisson_solve"
-    library = library_of_all(name, x=x, rhs=rhs, fixed=fixed)
-    u = _start(library, name, x, out)
-    report = _solve(library, name, u, rhs, fixed, omega, h, tol, rtol, max_sweeps, check_every)
-    return library.finish(u, library.stream(x)), report
+    call = Call("poisson_solve", x=x, rhs=rhs, fixed=fixed)
+    u = _start(call, x, out)
+    report = _solve(call, u, rhs, fixed, omega, h, tol, rtol, max_sweeps, check_every)
+    return call.finish(u), report
 
 
 def _require_image(function, library, image, mask, channel_axis):
+    library_of(mask, function, "mask")
     dtype = library.dtype_name(image)
     if dtype not in ("uint8", "float32", "float64"):
         raise TypeError(
@@ -283,7 +274,7 @@ def _hole_omega(mask):
         )
         rest = smaller
         reach *= 2
-    return _core.best_omega(4 * reach, 4 * reach)
+    return _core.best_omega([4 * reach, 4 * reach])
 
 
 def inpaint_harmonic(
@@ -331,14 +322,15 @@ def inpaint_harmonic(
     True
     """
     name = "inpaint_harmonic"
-    library = library_of_all(name, image=image, mask=mask)
+    call = Call(name, image=image, mask=mask)
+    library = call.library
     dtype = _require_image(name, library, image, mask, channel_axis)
     import numpy
 
     lost = _on_host(mask).astype(bool)
     rows, columns = lost.shape
     if lost.size == 0 or not lost.any():
-        return library.finish(library.copy(image), library.stream(image))
+        return call.finish(library.copy(image))
     if omega is None:
         omega = _hole_omega(lost)
     border = _border_index(rows, columns)
@@ -355,15 +347,15 @@ def inpaint_harmonic(
         else:
             u = library.copy(channel, work, (rows, columns))
             u[library.array(lost, image, "bool")] = float(u[fixed].mean())
-        _solve(library, name, u, None, fixed, omega, 1.0, 0.0, tol, max_sweeps, 10)
-        u = library.finish(u, library.stream(image))
+        _solve(call, u, None, fixed, omega, 1.0, 0.0, tol, max_sweeps, 10)
+        u = call.finish(u)
         if dtype == "uint8":
             u = library.to_bytes(u)
         if library.name == "jax" and not isinstance(result, numpy.ndarray):
             result = result.at[index].set(u)
         else:
             result[index] = u
-    return library.finish(result, library.stream(image))
+    return call.finish(result)
 
 
 def _filled_start(channel, work, lost, border, lost_on_border):
@@ -417,8 +409,10 @@ def poisson_blend(
     True
     """
     name = "poisson_blend"
-    library = library_of_all(name, target=target, source=source, mask=mask)
+    call = Call(name, target=target, source=source, mask=mask)
+    library = call.library
     dtype = _require_image(name, library, target, mask, channel_axis)
+    library_of(source, name, "source")
     if tuple(source.shape) != tuple(target.shape) or library.dtype_name(source) != dtype:
         raise ValueError(
             f"wavescan.{name}: 'source' must have the shape and dtype of 'target', "
@@ -440,6 +434,6 @@ def poisson_blend(
             rhs[1:-1, 1:-1] = (
                 4 * s[1:-1, 1:-1] - s[:-2, 1:-1] - s[2:, 1:-1] - s[1:-1, :-2] - s[1:-1, 2:]
             )
-        _solve(library, name, u, rhs, fixed, omega, 1.0, 0.0, tol, max_sweeps, 10)
+        _solve(call, u, rhs, fixed, omega, 1.0, 0.0, tol, max_sweeps, 10)
         result[index] = library.to_bytes(u) if dtype == "uint8" else u
-    return library.finish(result, library.stream(target))
+    return call.finish(result)

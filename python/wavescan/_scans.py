@@ -7,7 +7,8 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
-from ._arrays import given_output, is_array, library_of, library_of_all, output
+from ._arrays import Call, is_array, library_of, run_on
+from ._filters import _lfilter
 
 __all__ = ["cumulative_prod", "cumulative_sum", "linear_recurrence", "scan", "weighted_scan"]
 
@@ -59,21 +60,7 @@ def scan(
 
 
 def _scan(function, x, op, axis, exclusive, reverse, initial, out):
-    library = library_of(x, function, "x")
-    result = library.new(x) if out is None else given_output(library, function, out)
-    stream = library.stream(x)
-    _core.scan(
-        function,
-        op,
-        library.capsule(x, function, "x", stream),
-        library.capsule(result, function, "out", stream),
-        axis,
-        exclusive,
-        reverse,
-        initial,
-        stream,
-    )
-    return library.finish(result, stream)
+    return run_on(_core.scan, function, x, out, function, op, axis, exclusive, reverse, initial)
 
 
 def _axis_of(function: str, x: Any, axis: int | None) -> int:
@@ -142,38 +129,24 @@ def cumulative_prod(
 
 
 def _with_initial(function, x, op, axis, first, out):
-    library = library_of(x, function, "x")
-    axis = axis if axis >= 0 else axis + x.ndim
-    shape = list(x.shape)
-    if not 0 <= axis < len(shape):
-        raise ValueError(f"wavescan.{function}: 'axis' must be an axis of 'x' of shape {tuple(shape)}")
-    shape[axis] += 1
-    result = library.new(x, tuple(shape)) if out is None else given_output(library, function, out)
-    if tuple(result.shape) != tuple(shape):
+    call = Call(function, x=x)
+    shape = call.shape_along(axis, x.shape[axis] + 1 if -x.ndim <= axis < x.ndim else 0)
+    result = call.result(out, shape)
+    if tuple(result.shape) != shape:
         raise ValueError(
-            f"wavescan.{function}: 'out' must have the shape {tuple(shape)}, got {tuple(result.shape)}"
+            f"wavescan.{function}: 'out' must have the shape {shape}, got {tuple(result.shape)}"
         )
-    before = (slice(None),) * axis
+    before = (slice(None),) * (axis % x.ndim)
     try:
         result[before + (slice(0, 1),)] = first
     except TypeError as error:
         raise TypeError(
-            f"wavescan.{function}: 'include_initial' must be False for arrays of {library.name} on GPUs"
+            f"wavescan.{function}: 'include_initial' must be False for arrays of {call.library.name} on "
+            "GPUs"
         ) from error
     rest = result[before + (slice(1, None),)]
-    stream = library.stream(x)
-    _core.scan(
-        function,
-        op,
-        library.capsule(x, function, "x", stream),
-        library.capsule(rest, function, "out", stream),
-        axis,
-        False,
-        False,
-        None,
-        stream,
-    )
-    return library.finish(result, stream)
+    call.enqueue(_core.scan, function, op, axis, False, False, None, out=rest)
+    return call.finish(result)
 
 
 def weighted_scan(
@@ -220,35 +193,19 @@ def weighted_scan(
 
 
 def _weighted(function, x, weight, algebra, axis, exclusive, reverse, initial, out):
+    library_of(x, function, "x")
     weights = initials = None
     if is_array(weight):
         weight, weights = None, weight
     if is_array(initial):
         initial, initials = None, initial
-    if weights is None and initials is None:
-        library = library_of(x, function, "x")
-    else:
-        library = library_of_all(function, x=x, a=weights, initial=initials)
     if initials is not None and initials.ndim == x.ndim - 1:
         place = (slice(None),) * (axis if axis >= 0 else axis + x.ndim)
         initials = initials[place + (None,)]
-    result = library.new(x) if out is None else given_output(library, function, out)
-    stream = library.stream(x)
-    _core.weighted_scan(
-        function,
-        algebra,
-        library.capsule(x, function, "x", stream),
-        weight,
-        None if weights is None else library.capsule(weights, function, "a", stream),
-        library.capsule(result, function, "out", stream),
-        axis,
-        exclusive,
-        reverse,
-        initial,
-        None if initials is None else library.capsule(initials, function, "initial", stream),
-        stream,
+    call = Call(function, x=x, a=weights, initial=initials)
+    return call.run(
+        _core.weighted_scan, out, function, algebra, weight, axis, exclusive, reverse, initial
     )
-    return library.finish(result, stream)
 
 
 def linear_recurrence(
@@ -299,33 +256,16 @@ def linear_recurrence(
     >>> wavescan.linear_recurrence([1.0, 1.0], np.array([1.0, 0, 0, 0, 0, 0]))
     array([1., 1., 2., 3., 5., 8.])
     """
+    library_of(x, "linear_recurrence", "x")
     if isinstance(a, (list, tuple)):
         if initial is not None:
             raise ValueError(
                 "wavescan.linear_recurrence: 'initial' must be None with a sequence of coefficients; "
                 "lfilter takes states"
             )
-        from ._filters import _lfilter
-
-        library = library_of(x, "linear_recurrence", "x")
-        result = output(library, "linear_recurrence", x, out)
-        return _lfilter(
-            library, [1.0], [1.0] + [-float(c) for c in a], x, result, None, None, axis, reverse
-        )
+        return _lfilter([1.0], [1.0] + [-float(c) for c in a], x, axis, None, out, reverse)
     if is_array(a) and a.ndim == x.ndim + 1:
         if initial is not None:
             raise ValueError("wavescan.linear_recurrence: 'initial' must be None for orders above 1")
-        name = "linear_recurrence"
-        library = library_of_all(name, x=x, a=a)
-        result = output(library, name, x, out)
-        stream = library.stream(x)
-        _core.varying_recurrence(
-            library.capsule(a, name, "a", stream),
-            library.capsule(x, name, "x", stream),
-            library.capsule(result, name, "out", stream),
-            axis,
-            reverse,
-            stream,
-        )
-        return library.finish(result, stream)
+        return Call("linear_recurrence", x=x, a=a).run(_core.varying_recurrence, out, axis, reverse)
     return _weighted("linear_recurrence", x, a, "plus_times", axis, False, reverse, initial, out)

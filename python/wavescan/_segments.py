@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
-from ._arrays import given_output, library_of_all
+from ._arrays import Call, library_of
 
 __all__ = ["segmented_linear_recurrence", "segmented_reduce", "segmented_scan"]
 
@@ -63,21 +63,8 @@ def segmented_scan(
     """
     name = "segmented_scan"
     _check_one(name, offsets, heads)
-    library = library_of_all(name, x=x, offsets=offsets, heads=heads)
-    result = library.new(x) if out is None else given_output(library, name, out)
-    stream = library.stream(x)
-    _core.segmented_scan(
-        op,
-        library.capsule(x, name, "x", stream),
-        library.capsule(result, name, "out", stream),
-        None if offsets is None else library.capsule(offsets, name, "offsets", stream),
-        None if heads is None else library.capsule(heads, name, "heads", stream),
-        exclusive,
-        reverse,
-        initial,
-        stream,
-    )
-    return library.finish(result, stream)
+    call = Call(name, x=x, offsets=offsets, heads=heads)
+    return call.run(_core.segmented_scan, out, op, exclusive, reverse, initial)
 
 
 def segmented_linear_recurrence(
@@ -94,7 +81,7 @@ def segmented_linear_recurrence(
     Parameters
     ----------
     a, x : arrays
-        Of one dimension and one length, of float32 or float64.
+        Of one dimension and one length, of float32, float64, complex64 or complex128.
     offsets, heads
         As for `segmented_scan`.
     reverse : bool
@@ -119,19 +106,8 @@ def segmented_linear_recurrence(
     """
     name = "segmented_linear_recurrence"
     _check_one(name, offsets, heads)
-    library = library_of_all(name, x=x, a=a, offsets=offsets, heads=heads)
-    result = library.new(x) if out is None else given_output(library, name, out)
-    stream = library.stream(x)
-    _core.segmented_recurrence(
-        library.capsule(a, name, "a", stream),
-        library.capsule(x, name, "x", stream),
-        library.capsule(result, name, "out", stream),
-        None if offsets is None else library.capsule(offsets, name, "offsets", stream),
-        None if heads is None else library.capsule(heads, name, "heads", stream),
-        reverse,
-        stream,
-    )
-    return library.finish(result, stream)
+    call = Call(name, x=x, a=a, offsets=offsets, heads=heads)
+    return call.run(_core.segmented_recurrence, out, reverse)
 
 
 def segmented_reduce(
@@ -169,17 +145,9 @@ def segmented_reduce(
     >>> wavescan.segmented_reduce(np.array([1, 2, 3, 4]), offsets=np.array([0, 3, 3, 4]))
     array([6, 0, 4])
     """
-    name = "segmented_reduce"
-    library = library_of_all(name, x=x, offsets=offsets)
+    library_of(offsets, "segmented_reduce", "offsets")
+    call = Call("segmented_reduce", x=x, offsets=offsets)
     segments = max(int(offsets.shape[0]) - 1, 0) if offsets.ndim else 0
-    result = library.new(x, (segments,)) if out is None else given_output(library, name, out)
-    stream = library.stream(x)
-    _core.segmented_reduce(
-        op,
-        library.capsule(x, name, "x", stream),
-        library.capsule(result, name, "out", stream),
-        library.capsule(offsets, name, "offsets", stream),
-        initial,
-        stream,
-    )
-    return library.finish(result, stream)
+    result = call.result(out, (segments,))
+    call.enqueue(_core.segmented_reduce, op, initial, out=result)
+    return call.finish(result)

@@ -7,22 +7,16 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
-from ._arrays import given_output, library_of, library_of_all
+from ._arrays import Call
 
 __all__ = ["compress", "partition", "unique_consecutive"]
 
 
-def _move(function, call, condition, a, out):
-    library = library_of_all(function, a=a, condition=condition)
-    result = library.new(a) if out is None else given_output(library, function, out)
-    stream = library.stream(a)
-    count = call(
-        library.capsule(condition, function, "condition", stream),
-        library.capsule(a, function, "a", stream),
-        library.capsule(result, function, "out", stream),
-        stream,
-    )
-    return library.finish(result, stream), count
+def _move(function, run, condition, a, out):
+    call = Call(function, a=a, condition=condition)
+    result = call.result(out)
+    count = call.enqueue(run, out=result)
+    return call.finish(result), count
 
 
 def compress(condition: Any, a: Any, *, out: Any = None) -> Any:
@@ -79,32 +73,50 @@ def partition(condition: Any, a: Any, *, out: Any = None) -> tuple[Any, int]:
     return _move("partition", _core.partition, condition, a, out)
 
 
-def unique_consecutive(x: Any, *, out: Any = None) -> Any:
+def unique_consecutive(
+    x: Any, return_inverse: bool = False, return_counts: bool = False, *, out: Any = None
+) -> Any:
     """The first element of each run of equal ones, as `torch.unique_consecutive`.
 
     Parameters
     ----------
     x : array
         Of one dimension, of float32, float64, int32, int64 or uint8. A NaN equals nothing.
+    return_inverse : bool
+        Whether to return, too, in which run each element of `x` is.
+    return_counts : bool
+        Whether to return, too, how long runs are.
     out : array, optional
         Of the shape and dtype of `x`, whose front receives the result; may be `x` itself.
 
     Returns
     -------
-    array
+    result : array
         The front of `out`, or of a new array as large as `x`. Waits for the number of runs.
+    inverse : array of int64
+        Of the shape of `x`; only if asked for: ``result[inverse]`` is `x`.
+    counts : array of int64
+        As long as `result`; only if asked for.
 
     Examples
     --------
     >>> import numpy as np, wavescan
-    >>> wavescan.unique_consecutive(np.array([1, 1, 2, 2, 2, 1]))
+    >>> x = np.array([1, 1, 2, 2, 2, 1])
+    >>> wavescan.unique_consecutive(x)
     array([1, 2, 1])
+    >>> wavescan.unique_consecutive(x, return_inverse=True, return_counts=True)
+    (array([1, 2, 1]), array([0, 0, 1, 1, 1, 2]), array([2, 3, 1]))
     """
-    name = "unique_consecutive"
-    library = library_of(x, name, "x")
-    result = library.new(x) if out is None else given_output(library, name, out)
-    stream = library.stream(x)
-    count = _core.unique_consecutive(
-        library.capsule(x, name, "x", stream), library.capsule(result, name, "out", stream), stream
+    call = Call("unique_consecutive", x=x)
+    result = call.result(out)
+    inverse = call.result(dtype="int64") if return_inverse or return_counts else None
+    counts = call.result(dtype="int64") if return_counts else None
+    count = call.enqueue(
+        _core.unique_consecutive, out=result, return_inverse=inverse, return_counts=counts
     )
-    return library.finish(result, stream)[:count]
+    found = [call.finish(result)[:count]]
+    if return_inverse:
+        found.append(call.finish(inverse))
+    if return_counts:
+        found.append(call.finish(counts)[:count])
+    return found[0] if len(found) == 1 else tuple(found)

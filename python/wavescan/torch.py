@@ -18,7 +18,6 @@ from torch import Tensor
 from torch import library as torch_library
 
 from . import _columns, _filters, _scans
-from ._arrays import library_of
 
 __all__ = ["cumulative_sum", "lfilter", "linear_recurrence", "solve_tridiagonal", "sosfilt"]
 
@@ -178,11 +177,7 @@ def cumulative_sum(x: Tensor, axis: int = -1, *, reverse: bool = False) -> Tenso
 
 @torch_library.custom_op("wavescan::lfilter", mutates_args=())
 def _filter(b: Tensor, a: Tensor, x: Tensor, axis: int, reverse: bool) -> Tensor:
-    x = _plain(x)
-    library = library_of(x, "lfilter", "x")
-    result = torch.empty_like(x)
-    coefficients = [_filters._coefficients("lfilter", n, _plain(c)) for n, c in (("b", b), ("a", a))]
-    return _filters._lfilter(library, *coefficients, x, result, None, None, axis, reverse)
+    return _filters._lfilter(_plain(b), _plain(a), _plain(x), axis, reverse=reverse)
 
 
 @_filter.register_fake

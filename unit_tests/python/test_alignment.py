@@ -64,6 +64,13 @@ def test_modes():
     assert wavescan.align(b"ACGT", "ACGT").identity == 1.0
 
 
+def test_arguments_that_are_refused():
+    with pytest.raises(TypeError, match="wavescan.align_many has no argument 'gap'"):
+        wavescan.align_many("A", "A", gap=3)
+    with pytest.raises(ValueError, match="wavescan.align_score: 'device' must be"):
+        wavescan.align_score("A", "A", device="tpu")
+
+
 def test_parasail():
     parasail = pytest.importorskip("parasail")
     matrix = parasail.matrix_create("ACGT", 2, -1)

@@ -2,6 +2,8 @@
 # SPDX-FileCopyrightText: Copyright WaveScan contributors
 """What comes in: layouts, dtypes, places, and arrays that are refused."""
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -147,3 +149,45 @@ def test_two_libraries_do_not_mix():
         wavescan.scan(np.zeros(3), out=torch.zeros(3, dtype=torch.float64))
     with pytest.raises(TypeError, match="wavescan.torch"):
         wavescan.scan(torch.zeros(3, requires_grad=True))
+
+
+ODD_ONES = [
+    None, 0, -1, 3, 2**40, 2**70, 0.5, float("nan"), 1j, "add", b"AC", True, (), [1.0, 0.5], [[1.0] * 6], object(),
+    np.array(1.0), np.zeros(0), np.ones(5), np.ones(5, np.float32), np.arange(5), np.ones(5, bool), np.ones((4, 5)),
+    np.ones((4, 5), np.uint8), np.ones((3, 4, 5)), np.ones((4, 5), bool), np.ones((1,) * 20), np.ones(5, ">f8"),
+    np.ones(5, complex), np.array(["a"]), np.ones((2, 0, 3)), np.ones(5)[::-1], np.broadcast_to(np.ones(1), (5,)),
+    np.float64(2), np.array([0, 2, 5]), np.array([5, -2, 9]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(n for n in wavescan.__all__ if inspect.isfunction(getattr(wavescan, n))))
+def test_whatever_comes_in_nothing_worse_than_an_error(name, capsys):
+    function, draw = getattr(wavescan, name), np.random.default_rng(sum(map(ord, name)))
+    arguments = inspect.signature(function).parameters.values()
+    for _ in range(60):
+        given = {}
+        for one in arguments:
+            if one.kind is not one.VAR_KEYWORD and (one.default is one.empty or draw.random() < 0.4):
+                given[one] = ODD_ONES[draw.integers(len(ODD_ONES))]
+        try:
+            function(
+                *(v for one, v in given.items() if one.kind is one.POSITIONAL_ONLY),
+                **{one.name: v for one, v in given.items() if one.kind is not one.POSITIONAL_ONLY},
+            )
+        except (TypeError, ValueError, MemoryError):
+            pass
+
+
+@pytest.mark.parametrize("dtype", [">f4", ">f8", ">i4", ">i8", ">c16", ">u2"])
+def test_other_byte_orders_are_refused(dtype):
+    x = np.ones(8, dtype)
+    for call in [
+        lambda: wavescan.scan(x),
+        lambda: wavescan.scan(np.ones(8), out=x),
+        lambda: wavescan.lfilter([1.0], [1.0, 0.5], x),
+        lambda: wavescan.compress(np.ones(8, bool), x),
+        lambda: wavescan.segmented_scan(np.ones(8), offsets=x),
+        lambda: wavescan.unique_consecutive(x, True),
+    ]:
+        with pytest.raises(TypeError, match="native byte order"):
+            call()

@@ -83,19 +83,23 @@ def test_integral_histogram(lib, rng):
 
 
 def sweep(x, rhs, fixed, omega):
-    for i in range(1, x.shape[0] - 1):
-        for j in range(1, x.shape[1] - 1):
-            if fixed is None or not fixed[i, j]:
-                around = x[i - 1, j] + x[i + 1, j] + x[i, j - 1] + x[i, j + 1]
-                x[i, j] += omega * ((around + (0 if rhs is None else rhs[i, j])) / 4 - x[i, j])
+    """A sweep over the inside of an array of any rank, in natural order."""
+    for place in np.ndindex(*(n - 2 for n in x.shape)):
+        point = tuple(i + 1 for i in place)
+        if fixed is None or not fixed[point]:
+            steps = np.eye(x.ndim, dtype=int)
+            around = sum(x[tuple(point + s)] + x[tuple(point - s)] for s in steps)
+            rest = 0 if rhs is None else rhs[point]
+            x[point] += omega * ((around + rest) / (2 * x.ndim) - x[point])
     return x
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_sor_is_the_loop(lib, rng, dtype):
-    x = rng.standard_normal((12, 15)).astype(dtype)
-    rhs = rng.standard_normal((12, 15)).astype(dtype)
-    fixed = rng.random((12, 15)) < 0.3
+@pytest.mark.parametrize("shape", [(12, 15), (6, 5, 9)])
+def test_sor_is_the_loop(lib, rng, dtype, shape):
+    x = rng.standard_normal(shape).astype(dtype)
+    rhs = rng.standard_normal(shape).astype(dtype)
+    fixed = rng.random(shape) < 0.3
     for b, m in [(None, None), (rhs, None), (None, fixed), (rhs, fixed)]:
         given = lib.array(x)
         y = wavescan.sor(
@@ -106,8 +110,35 @@ def test_sor_is_the_loop(lib, rng, dtype):
             sweeps=2,
         )
         expected = sweep(sweep(x.copy(), b, m, 1.3), b, m, 1.3)
-        np.testing.assert_allclose(lib.back(y), expected, rtol=1e-4 if dtype == "float32" else 1e-10)
+        tolerance = 1e-4 if dtype == "float32" else 1e-10
+        np.testing.assert_allclose(lib.back(y), expected, rtol=tolerance, atol=tolerance)
         np.testing.assert_array_equal(np.asarray(lib.back(given)), x)  # untouched
+
+
+def test_sor_of_boxes_that_lie_otherwise(rng):
+    base = rng.standard_normal((6, 7, 9))
+    for x in [base.transpose(2, 0, 1), base[:, ::2, 1::3], np.asfortranarray(base)]:
+        expected = sweep(np.ascontiguousarray(x).copy(), None, None, 1.3)
+        wavescan.sor(x, out=x, omega=1.3)
+        np.testing.assert_allclose(x, expected)
+    with pytest.raises(ValueError, match="dimensions that lie within each other"):
+        wavescan.sor(base, out=base[:, :, ::-1])
+    with pytest.raises(ValueError, match="'x' must have 2 to 3 dimensions"):
+        wavescan.sor(base[0, 0])
+
+
+def test_poisson_solve_of_boxes(lib):
+    n = 17
+    s = np.sin(np.pi * np.linspace(0, 1, n))
+    exact = np.einsum("i,j,k->ijk", s, s, s)
+    start, rhs = lib.array(np.zeros((n, n, n))), lib.array(3 * np.pi**2 * exact)
+    u, report = wavescan.poisson_solve(start, rhs, h=1 / (n - 1), tol=1e-8)
+    assert report.converged and np.abs(lib.back(u) - exact).max() < 5e-3
+    best = wavescan.optimal_omega(n - 2, n - 2, n - 2)
+    _, again = wavescan.poisson_solve(start, rhs, h=1 / (n - 1), tol=1e-8, omega=best)
+    assert again.sweeps == report.sweeps
+    _, slower = wavescan.poisson_solve(start, rhs, h=1 / (n - 1), tol=1e-8, omega=1.0)
+    assert slower.sweeps > 2 * report.sweeps
 
 
 def test_poisson_solve(lib):

@@ -141,11 +141,22 @@ def test_segments(lib, rng):
         close(lib.back(wavescan.segmented_scan(a, "maximum", offsets=o)), top, dtype)
         sums = np.array([p.sum() for p in parts]).astype(dtype)
         close(lib.back(wavescan.segmented_reduce(a, offsets=o)), sums, dtype)
-    w = rng.standard_normal(40) / 2
-    x = rng.standard_normal(40)
-    y = wavescan.segmented_linear_recurrence(lib.array(w), lib.array(x), offsets=lib.array(offsets))
-    parts = [loop(w[b:e], x[b:e]) for b, e in zip(offsets, offsets[1:]) if e > b]
-    close(lib.back(y), np.concatenate(parts), "float64")
+
+
+@pytest.mark.parametrize("dtype", [*FLOATS, *COMPLEX])
+def test_recurrences_of_segments(lib, rng, dtype):
+    offsets = np.array([0, 7, 7, 8, 30, 40])
+    heads = np.zeros(40, bool)
+    heads[[0, 7, 8, 30]] = True
+    a, x = make(rng, (40,), dtype) / 2, make(rng, (40,), dtype)
+    a = a.astype(dtype)
+    parts = [slice(b, e) for b, e in zip(offsets, offsets[1:]) if e > b]
+    forwards = np.concatenate([loop(a[p], x[p]) for p in parts])
+    backwards = np.concatenate([loop(a[p][::-1], x[p][::-1])[::-1] for p in parts])
+    for told in [{"offsets": lib.array(offsets)}, {"heads": lib.array(heads)}]:
+        for reverse, expected in [(False, forwards), (True, backwards)]:
+            y = wavescan.segmented_linear_recurrence(lib.array(a), lib.array(x), reverse=reverse, **told)
+            close(lib.back(y), expected, dtype)
 
 
 def test_laws():

@@ -49,5 +49,32 @@ def test_in_place(rng):
 def test_unique_consecutive(lib, rng, dtype):
     for n in [0, 1, 500]:
         x = rng.integers(0, 3, n).astype(dtype)
-        expected = x[np.concatenate([[True], x[1:] != x[:-1]])] if n else x
-        np.testing.assert_array_equal(lib.back(wavescan.unique_consecutive(lib.array(x))), expected)
+        begins = np.flatnonzero(np.concatenate([[True], x[1:] != x[:-1]])) if n else np.zeros(0, int)
+        lengths = np.diff(np.append(begins, n))
+        run = np.repeat(np.arange(len(begins)), lengths)
+        y = lib.array(x)
+        np.testing.assert_array_equal(lib.back(wavescan.unique_consecutive(y)), x[begins])
+        found, inverse, counts = wavescan.unique_consecutive(y, True, True)
+        for actual, expected in [(found, x[begins]), (inverse, run), (counts, lengths)]:
+            np.testing.assert_array_equal(lib.back(actual), expected)
+        assert lib.back(counts).dtype == lib.back(inverse).dtype == np.int64
+        np.testing.assert_array_equal(lib.back(wavescan.unique_consecutive(y, True)[1]), run)
+        np.testing.assert_array_equal(
+            lib.back(wavescan.unique_consecutive(y, return_counts=True)[1]), lengths
+        )
+
+
+def test_runs_of_torch_in_place_and_strided(rng):
+    x = rng.integers(0, 3, 400)
+    expected = wavescan.unique_consecutive(x[::-2], True, True)
+    torch = pytest.importorskip("torch")
+    theirs = torch.unique_consecutive(torch.from_numpy(x[::-2].copy()), True, True)
+    for ours, other in zip(expected, theirs):
+        np.testing.assert_array_equal(ours, other.numpy())
+    y = x[::-2]
+    found, _, counts = wavescan.unique_consecutive(y, True, True, out=y)
+    assert np.shares_memory(found, x)
+    np.testing.assert_array_equal(found, expected[0])
+    np.testing.assert_array_equal(counts, expected[2])
+    nan = np.array([np.nan, np.nan, 1.0])
+    assert wavescan.unique_consecutive(nan, return_counts=True)[1].tolist() == [1, 1, 1]

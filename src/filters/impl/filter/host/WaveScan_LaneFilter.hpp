@@ -20,7 +20,8 @@
 /// their own, or parts of a line.
 ///
 /// Where samples of a run are neighbours, they are loaded and stored along the runs, as many from
-/// each as there are lanes, and such squares transposed in registers. Where runs are neighbours,
+/// each as there are lanes, and such squares transposed in registers, and reversed where runs go
+/// backwards through memory. Where runs are neighbours,
 /// vectors lie in memory as they are needed.
 
 namespace wavescan::Impl::filter {
@@ -255,7 +256,7 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
   WAVESCAN_TARGET_FUNCTION static void filter(const void* of, const Runs<T>& r, T* states,
                                               bool stores) {
     const Form& form = *static_cast<const Form*>(of);
-    const bool along = r.in.stride == 1 && r.out.stride == 1;
+    const bool along = (r.in.stride == 1 || r.in.stride == -1) && r.out.stride == r.in.stride;
     // Parts of a line, whose states alone are asked for first, are no neighbours.
     const bool across = stores && r.in.line_stride == 1 && r.out.line_stride == 1;
     Index done = 0;
@@ -292,22 +293,26 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
     lane_form.set(form);
     vector z[sets][OneForm::states];
     load(states, z, used_states(form));
+    const bool backwards = Along && r.in.stride < 0;
+    const Index lowest = backwards ? lanes - 1 : 0;  // of a square's samples in memory
     const Index end = r.length - lanes;
     Index j = 0;
     for (; j <= end; j += lanes) {
       WAVESCAN_UNROLL_RUNS
       for (int set = 0; set < sets; ++set) {
         vector x[lanes];  // x[i]: the samples at j + i
-        const T* from = &r.in(set * lanes, j);
+        const T* from = &r.in(set * lanes, j + lowest);
         WAVESCAN_UNROLL_RUNS
         for (int i = 0; i < lanes; ++i, from += Along ? r.in.line_stride : r.in.stride)
           x[i] = vector::load(from);
         if constexpr (Along) vector::transpose(x);
+        if (backwards) reverse(x);
         WAVESCAN_UNROLL_RUNS
         for (int i = 0; i < lanes; ++i) x[i] = lane_form.step(x[i], z[set]);
         if constexpr (!Stores) continue;
+        if (backwards) reverse(x);
         if constexpr (Along) vector::transpose(x);
-        T* to = &r.out(set * lanes, j);
+        T* to = &r.out(set * lanes, j + lowest);
         WAVESCAN_UNROLL_RUNS
         for (int i = 0; i < lanes; ++i, to += Along ? r.out.line_stride : r.out.stride)
           x[i].store(to);
@@ -315,6 +320,15 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
     }
     store(states, z, used_states(form));
     return j;
+  }
+
+  WAVESCAN_TARGET_INLINED static void reverse(vector (&x)[lanes]) {
+    WAVESCAN_UNROLL_RUNS
+    for (int i = 0; i < lanes / 2; ++i) {
+      const vector other = x[i];
+      x[i] = x[lanes - 1 - i];
+      x[lanes - 1 - i] = other;
+    }
   }
 
   /// @brief Filters the samples from the first one on: of fewer runs, fewer samples than a square

@@ -35,10 +35,11 @@ struct TableTile : Types {
   static constexpr bool is_wide_enough = chunk >= 2;
   static constexpr int segment = lanes * chunk;
   static constexpr int segments = columns / segment;
-  /// About as many bytes in every tile; twice as many elements where they come as single bytes.
+  /// About as many bytes in every tile; twice as many elements where they come as single bytes. A
+  /// lane gathers 8 bytes of the rows' sums.
   static constexpr int rows =
       std::clamp((sizeof(Pixel) == 1 ? 2 : 1) * (lanes == 64 ? 8192 : 16384) / bytes / columns, 8,
-                 256 / bytes);
+                 256 / static_cast<int>(sizeof(V)));
   static constexpr int warps = std::max(std::min(4, rows / 4), segments);
   static constexpr int groups = warps / segments;
   static constexpr int group_rows = rows / groups;

@@ -100,7 +100,7 @@ struct HostPartsKernel<SegmentedRecurrence<R>, In> {
   using Kernel = HostScanKernel<R, typename PartEnds<typename R::value_type, In>::type>;
   struct Parts : Kernel {
     Parts(const ScanProblem<SegmentedRecurrence<R>, In>& problem, const HostCut& cut)
-        : Kernel(without_heads(problem), cut, false, {nullptr, nullptr}) {}
+        : Kernel(without_heads(problem), cut, false, 1, {nullptr, nullptr}) {}
   };
   using type = Parts;
 };
@@ -128,12 +128,13 @@ class HostScanKernel {
     value_type* states;  ///< (block % 2, line)
   };
 
+  /// @param threads among which tasks are shared out
   HostScanKernel(const ScanProblem<Recurrence, In>& problem, const HostCut& cut, bool across,
-                 const Messages& messages)
+                 Index threads, const Messages& messages)
       : problem_(problem),
         cut_(cut),
         across_(across),
-        streaming_(streams_past_caches()),
+        streaming_(streams_past_caches(threads)),
         messages_(messages),
         parts_(problem, cut) {
     if constexpr (has_vectors)
@@ -185,10 +186,12 @@ class HostScanKernel {
   static constexpr bool pays_alone = runs_type::pays_alone;
 
   /// @brief Stores that bypass the caches save reading what they overwrite. They pay where the
-  /// output is much larger than the caches, has few ends, and is not scanned in place.
-  bool streams_past_caches() const {
+  /// output is much larger than the caches, has few ends, and is not scanned in place. Of lines
+  /// that are not cut each thread has the same ones from call to call, and a share of the caches.
+  bool streams_past_caches(Index threads) const {
     if constexpr (target_is_lines<value_type, In>) {
-      constexpr Index many_bytes = 16 << 20, some_bytes = 2048;
+      constexpr Index least = 16 << 20, share = 4 << 20, some_bytes = 2048;
+      const Index many_bytes = cut_.blocks == 1 ? std::max(least, threads * share) : least;
       constexpr auto size = static_cast<Index>(sizeof(value_type));
       const auto [lines, length] = problem_.extents;
       const auto& out = problem_.out;
@@ -344,7 +347,7 @@ class HostScan {
   void enqueue(const Exec& exec, const ScanProblem<Recurrence, In>& problem) const {
     const bool across = lines_are_adjacent(problem);
     const HostCut& cut = across ? across_ : along_;
-    const HostScanKernel<Recurrence, In> kernel(problem, cut, across,
+    const HostScanKernel<Recurrence, In> kernel(problem, cut, across, threads_,
                                                 {counters_.data(), states_.data()});
     if (cut.blocks > 1) set_all(exec, counters_, 0);
     const Index workers = cut.blocks > 1 ? std::min(cut.tasks(), threads_) : cut.tasks();
