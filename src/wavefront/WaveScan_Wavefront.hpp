@@ -15,9 +15,9 @@
 #include <impl/WaveScan_Require.hpp>
 #include <impl/wavefront/WaveScan_Algorithm.hpp>
 #include <impl/wavefront/WaveScan_Algorithms.hpp>
-#include <impl/wavefront/WaveScan_Problem.hpp>
 #include <impl/wavefront/WaveScan_ScheduleChoice.hpp>
 #include <impl/wavefront/WaveScan_Serial.hpp>
+#include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

@@ -6,9 +6,9 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Allocate.hpp>
-#include <impl/scan/WaveScan_Workspace.hpp>
+#include <impl/scan/WaveScan_ScanWorkspace.hpp>
 #include <impl/wavefront/WaveScan_Algorithm.hpp>
-#include <impl/wavefront/WaveScan_Problem.hpp>
+#include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
 
 #include <cstddef>
 

@@ -10,7 +10,7 @@
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/wavefront/WaveScan_Algorithm.hpp>
-#include <impl/wavefront/WaveScan_Problem.hpp>
+#include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -8,8 +8,8 @@
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
-#include <impl/pad/WaveScan_Portable.hpp>
-#include <impl/pad/WaveScan_Problem.hpp>
+#include <impl/pad/WaveScan_PadProblem.hpp>
+#include <impl/pad/WaveScan_PortablePad.hpp>
 #include <impl/scan/host/WaveScan_Tile.hpp>
 #include <impl/select/host/WaveScan_Units.hpp>
 

@@ -7,10 +7,10 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
-#include <impl/select/WaveScan_Problem.hpp>
-#include <impl/select/host/WaveScan_Columns.hpp>
+#include <impl/select/WaveScan_SelectProblem.hpp>
 #include <impl/select/host/WaveScan_Compaction.hpp>
 #include <impl/select/host/WaveScan_Flags.hpp>
+#include <impl/select/host/WaveScan_SelectedColumns.hpp>
 
 #include <algorithm>
 #include <array>
