@@ -256,7 +256,8 @@ template <ExecutionSpace Exec, class L>
 void Wavefront<Exec, L>::throw_if_stuck() const {
   std::visit(
       [](const auto& algorithm) {
-        if constexpr (requires { algorithm.throw_if_stuck(); }) algorithm.throw_if_stuck();
+        if constexpr (!std::same_as<std::remove_cvref_t<decltype(algorithm)>, std::monostate>)
+          algorithm.throw_if_stuck();
       },
       algorithm_);
 }

@@ -59,6 +59,8 @@ class RowSweep {
     }
   }
 
+  void throw_if_stuck() const {}  // no kernel waits for another
+
  private:
   void scan_row(const Exec& exec, const Problem& problem, Index i) const {
     const Grid<value_type>& grid = problem.grid;

@@ -100,6 +100,8 @@ class TilePipeline {
                          kernel);
   }
 
+  void throw_if_stuck() const {}  // waits have no limit
+
  private:
   /// What the device lacks is refused by Kokkos, which counts the bytes by int.
   static std::size_t checked_scratch(const TileShape& shape) {

@@ -99,6 +99,8 @@ struct RunMargins {
 /// @brief One move, as a kernel of all blocks that a thread draws.
 class HostPadKernel {
  public:
+  static constexpr bool runs_alone = true;
+
   static constexpr Index block = Index(64) << 10;  ///< bytes
 
   /// @brief What blocks tell each other.
