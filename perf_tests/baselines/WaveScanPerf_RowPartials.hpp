@@ -8,7 +8,7 @@
 #include <WaveScan_Loop.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <impl/wavefront/WaveScan_Problem.hpp>
+#include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
 
 /// @file
 /// @brief The first half of compensation row by row (Hou et al., figure 4): a row's partial values,

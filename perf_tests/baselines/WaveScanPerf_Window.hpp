@@ -7,7 +7,7 @@
 #include <WaveScan_Loop.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <impl/wavefront/WaveScan_Problem.hpp>
+#include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
 #include <type_traits>
 
 /// @file

@@ -10,7 +10,7 @@
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/filter/WaveScan_Extension.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
-#include <impl/filter/WaveScan_MakeProblem.hpp>
+#include <impl/filter/WaveScan_MakeFilterProblem.hpp>
 #include <impl/filter/WaveScan_Pass.hpp>
 
 #include <algorithm>

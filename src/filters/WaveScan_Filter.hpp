@@ -10,8 +10,8 @@
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
+#include <impl/filter/WaveScan_MakeFilterProblem.hpp>
 #include <impl/filter/WaveScan_MakePasses.hpp>
-#include <impl/filter/WaveScan_MakeProblem.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

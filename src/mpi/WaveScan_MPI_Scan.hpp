@@ -13,9 +13,9 @@
 #include <impl/WaveScan_MPI_SegmentExchange.hpp>
 #include <impl/WaveScan_MPI_StatesOfBlocks.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
-#include <impl/scan/WaveScan_Arguments.hpp>
 #include <impl/scan/WaveScan_LineSegments.hpp>
-#include <impl/scan/WaveScan_MakeProblem.hpp>
+#include <impl/scan/WaveScan_MakeScanProblem.hpp>
+#include <impl/scan/WaveScan_ScanArguments.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

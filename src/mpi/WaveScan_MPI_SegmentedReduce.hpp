@@ -21,9 +21,9 @@
 #include <impl/WaveScan_MPI_SegmentExchange.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
 #include <impl/scan/WaveScan_Accessors.hpp>
-#include <impl/scan/WaveScan_Arguments.hpp>
-#include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/scan/WaveScan_Recurrence.hpp>
+#include <impl/scan/WaveScan_ScanArguments.hpp>
+#include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/segmented/WaveScan_ReduceSegments.hpp>
 #include <impl/segmented/WaveScan_ScanSegments.hpp>
 #include <impl/segmented/WaveScan_SegmentChecks.hpp>

@@ -17,9 +17,9 @@
 #include <impl/WaveScan_MPI_Library.hpp>
 #include <impl/WaveScan_MPI_OpenSegments.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
-#include <impl/scan/WaveScan_Arguments.hpp>
-#include <impl/scan/WaveScan_MakeProblem.hpp>
+#include <impl/scan/WaveScan_MakeScanProblem.hpp>
 #include <impl/scan/WaveScan_Recurrence.hpp>
+#include <impl/scan/WaveScan_ScanArguments.hpp>
 #include <impl/segmented/WaveScan_ScanSegments.hpp>
 
 #include <concepts>

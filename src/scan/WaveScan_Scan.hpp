@@ -14,10 +14,10 @@
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/scan/WaveScan_Arguments.hpp>
-#include <impl/scan/WaveScan_MakeProblem.hpp>
+#include <impl/scan/WaveScan_MakeScanProblem.hpp>
 #include <impl/scan/WaveScan_Recurrence.hpp>
-#include <impl/scan/WaveScan_Workspace.hpp>
+#include <impl/scan/WaveScan_ScanArguments.hpp>
+#include <impl/scan/WaveScan_ScanWorkspace.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

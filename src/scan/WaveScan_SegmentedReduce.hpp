@@ -15,7 +15,7 @@
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/scan/WaveScan_Arguments.hpp>
+#include <impl/scan/WaveScan_ScanArguments.hpp>
 #include <impl/segmented/WaveScan_ReduceSegments.hpp>
 
 #include <concepts>

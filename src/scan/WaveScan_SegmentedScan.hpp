@@ -13,7 +13,7 @@
 #include <WaveScan_SegmentDescriptions.hpp>
 #include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
-#include <impl/scan/WaveScan_Arguments.hpp>
+#include <impl/scan/WaveScan_ScanArguments.hpp>
 #include <impl/segmented/WaveScan_ScanSegments.hpp>
 
 #include <concepts>

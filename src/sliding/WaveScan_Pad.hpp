@@ -11,9 +11,9 @@
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/pad/WaveScan_Checks.hpp>
-#include <impl/pad/WaveScan_Problem.hpp>
-#include <impl/pad/WaveScan_Workspace.hpp>
+#include <impl/pad/WaveScan_PadChecks.hpp>
+#include <impl/pad/WaveScan_PadProblem.hpp>
+#include <impl/pad/WaveScan_PadWorkspace.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

@@ -7,8 +7,8 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Select.hpp>
 #include <impl/WaveScan_Calling.hpp>
-#include <impl/select/WaveScan_Arguments.hpp>
-#include <impl/select/WaveScan_Problem.hpp>
+#include <impl/select/WaveScan_SelectArguments.hpp>
+#include <impl/select/WaveScan_SelectProblem.hpp>
 
 #include <concepts>
 #include <cstdint>

@@ -15,9 +15,9 @@
 #include <impl/WaveScan_Require.hpp>
 #include <impl/wavefront/WaveScan_Algorithm.hpp>
 #include <impl/wavefront/WaveScan_Algorithms.hpp>
-#include <impl/wavefront/WaveScan_Problem.hpp>
 #include <impl/wavefront/WaveScan_ScheduleChoice.hpp>
 #include <impl/wavefront/WaveScan_Serial.hpp>
+#include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -256,7 +256,8 @@ template <ExecutionSpace Exec, class L>
 void Wavefront<Exec, L>::throw_if_stuck() const {
   std::visit(
       [](const auto& algorithm) {
-        if constexpr (requires { algorithm.throw_if_stuck(); }) algorithm.throw_if_stuck();
+        if constexpr (!std::same_as<std::remove_cvref_t<decltype(algorithm)>, std::monostate>)
+          algorithm.throw_if_stuck();
       },
       algorithm_);
 }

@@ -45,6 +45,7 @@ TEST(CleanVectors, AfterDispatch) {
 
 struct Worker {
   void operator()(Index) const { use_upper_halves(); }
+  static constexpr bool runs_alone = true;
   void alone() const { use_upper_halves(); }
 };
 

@@ -8,9 +8,9 @@
 #include "../support/WaveScanTest_Tools.hpp"
 #include "CheckScans.hpp"
 
-// One View as carry in and carry out: whoever reaches the end of a line must not overwrite what
-// others have still to read. On GPUs most warps of the block that begins the first line are slow
-// here, so that all other blocks are done with the line before them.
+// One View as carry in and carry out: a block that reaches the end of a line must not overwrite
+// what others have still to read. On GPUs most warps of the block that begins the first line are
+// slow here, so that all other blocks are done with the line before them.
 
 namespace {
 

@@ -33,7 +33,7 @@ inline const std::vector<std::int64_t> lengths{
     6143, 6145, 8191, 8192, 8193, 9973, 16384, 16385, 32767, 32769, 65537, 131071};
 
 // What a scan means is a std::function: the scans of one operator are one type, and what checks
-// them is compiled once, whoever checks them.
+// them is compiled once for all files.
 
 /// @brief An operator as a scan, and what it means: a function of two values.
 template <class Op>

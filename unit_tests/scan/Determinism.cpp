@@ -9,7 +9,7 @@
 #include "../support/WaveScanTest_Tools.hpp"
 #include "CheckScans.hpp"
 
-// Floating-point results are the same in every run, bit for bit, whoever else uses the device.
+// Floating-point results are the same in every run, bit for bit, whatever else runs on the device.
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#include <impl/select/WaveScan_Portable.hpp>
+#include <impl/select/WaveScan_PortableSelect.hpp>
 
 #include "CheckSliding.hpp"
 

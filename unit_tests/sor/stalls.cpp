@@ -7,7 +7,7 @@
 
 #include "sweeps.hpp"
 
-// Where blocks of a GPU give up waiting for each other, whoever called learns of it.
+// Where blocks of a GPU give up waiting for each other, the caller learns of it.
 
 namespace wavescan::Test {
 namespace {

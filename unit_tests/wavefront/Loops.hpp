@@ -49,8 +49,8 @@ struct MeanOfFive {
   }
 };
 
-/// @brief Reads all neighbours there are with different factors, modulo 2^32: whoever takes an old
-/// value for a new one or a new one for an old one is found out.
+/// @brief Reads all neighbours there are with different factors, modulo 2^32: an old value that is
+/// taken for a new one, or a new one for an old one, is found out.
 struct EveryNeighbour {
   using algebra_type = PlusTimes<std::uint32_t>;
   KOKKOS_FUNCTION std::uint32_t weight() const { return 3; }

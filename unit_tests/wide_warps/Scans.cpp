@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <WaveScan_Operators.hpp>
-#include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/scan/WaveScan_Recurrence.hpp>
+#include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/scan/gpu/WaveScan_Registers.hpp>
 
 #include <cstdint>

@@ -53,6 +53,11 @@ struct AnyHostKernel {
   void (*run_alone)(const void* kernel);  ///< does what all workers do; may be null
   void operator()(const Index worker) const { run(kernel, worker); }
 };
+/// @brief Whether a kernel has a function alone() that does what all workers do.
+template <class Kernel>
+inline constexpr bool runs_alone = requires {
+  requires Kernel::runs_alone;
+};
 template <class Kernel>
 AnyHostKernel any_host_kernel(const Kernel& kernel) {
   AnyHostKernel any{&kernel,
@@ -61,7 +66,7 @@ AnyHostKernel any_host_kernel(const Kernel& kernel) {
                       (*static_cast<const Kernel*>(k))(worker);
                     },
                     nullptr};
-  if constexpr (requires { kernel.alone(); })
+  if constexpr (runs_alone<Kernel>)
     any.run_alone = [](const void* k) {
       [[maybe_unused]] const CleanVectors at_end;
       static_cast<const Kernel*>(k)->alone();
@@ -70,8 +75,8 @@ AnyHostKernel any_host_kernel(const Kernel& kernel) {
 }
 
 /// @brief Runs kernel(0) to kernel(workers - 1) on the instance's threads, or all of them on the
-/// calling thread if the others would be late; that one calls kernel.alone() instead, if there is
-/// such a function.
+/// calling thread if the others would be late; that one calls kernel.alone() instead, if the kernel
+/// says that it `runs_alone`.
 template <ExecutionSpace Exec>
 void run_workers(const Exec& exec, const char* name, Index workers, double alone,
                  const AnyHostKernel& kernel) {

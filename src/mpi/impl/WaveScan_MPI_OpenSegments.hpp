@@ -13,8 +13,8 @@
 #include <impl/WaveScan_MPI_Transport.hpp>
 #include <impl/scan/WaveScan_Accessors.hpp>
 #include <impl/scan/WaveScan_LineSegments.hpp>
-#include <impl/scan/WaveScan_Problem.hpp>
-#include <impl/scan/WaveScan_Workspace.hpp>
+#include <impl/scan/WaveScan_ScanProblem.hpp>
+#include <impl/scan/WaveScan_ScanWorkspace.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
 
 #include <cstddef>

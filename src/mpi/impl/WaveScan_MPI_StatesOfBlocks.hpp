@@ -9,9 +9,9 @@
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
 #include <impl/WaveScan_MPI_SegmentExchange.hpp>
-#include <impl/scan/WaveScan_Arguments.hpp>
-#include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/scan/WaveScan_Recurrence.hpp>
+#include <impl/scan/WaveScan_ScanArguments.hpp>
+#include <impl/scan/WaveScan_ScanProblem.hpp>
 
 #include <string_view>
 

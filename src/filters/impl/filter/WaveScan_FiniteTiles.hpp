@@ -8,8 +8,8 @@
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
+#include <impl/filter/WaveScan_FilterProblem.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
-#include <impl/filter/WaveScan_Problem.hpp>
 #include <impl/filter/WaveScan_StateVector.hpp>
 
 #include <algorithm>

@@ -8,11 +8,11 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
+#include <impl/filter/WaveScan_FilterProblem.hpp>
 #include <impl/filter/WaveScan_FiniteTiles.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
 #include <impl/filter/WaveScan_Pass.hpp>
-#include <impl/filter/WaveScan_Portable.hpp>
-#include <impl/filter/WaveScan_Problem.hpp>
+#include <impl/filter/WaveScan_PortableFilter.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
 #include <impl/filter/host/WaveScan_HostFilter.hpp>
 #if defined(WAVESCAN_HAS_GPU_KERNELS)

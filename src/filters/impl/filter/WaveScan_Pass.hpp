@@ -5,7 +5,7 @@
 #define WAVESCAN_IMPL_FILTER_PASS_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <impl/filter/WaveScan_Problem.hpp>
+#include <impl/filter/WaveScan_FilterProblem.hpp>
 
 #include <cstddef>
 

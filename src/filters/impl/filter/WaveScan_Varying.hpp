@@ -9,8 +9,8 @@
 #include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/filter/WaveScan_AffineMap.hpp>
-#include <impl/filter/WaveScan_Portable.hpp>
-#include <impl/filter/WaveScan_Problem.hpp>
+#include <impl/filter/WaveScan_FilterProblem.hpp>
+#include <impl/filter/WaveScan_PortableFilter.hpp>
 #include <impl/filter/WaveScan_StateVector.hpp>
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/filter/gpu/WaveScan_MapScan.hpp>

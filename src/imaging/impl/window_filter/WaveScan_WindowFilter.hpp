@@ -104,6 +104,14 @@ struct SauvolaThreshold {
   }
 };
 
+/// @brief Formulas that decide by is_white whether a pixel becomes white or black.
+template <class Formula>
+inline constexpr bool is_threshold = false;
+template <>
+inline constexpr bool is_threshold<BradleyThreshold> = true;
+template <>
+inline constexpr bool is_threshold<SauvolaThreshold> = true;
+
 /// @brief Stands for what a filter does not look at.
 struct Unused {};
 
@@ -255,7 +263,7 @@ struct ColumnsOfFilter {
                                          const Count& count) const {
     const WindowValues w{static_cast<double>(pixel), static_cast<double>(sum),
                          static_cast<double>(square)};
-    if constexpr (requires { f.formula.is_white(w, count); })
+    if constexpr (is_threshold<decltype(f.formula)>)
       return f.formula.is_white(w, count) ? white<Out> : Out(0);
     else
       return rounded_to<Out>(f.formula(w, count));

@@ -6,7 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/scan/WaveScan_Problem.hpp>
+#include <impl/scan/WaveScan_ScanProblem.hpp>
 
 /// @file
 /// @brief Scans of many lines: every line is scanned in order, by a thread of its own. Memory is

@@ -10,9 +10,9 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/scan/WaveScan_Accessors.hpp>
-#include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/scan/WaveScan_Recurrence.hpp>
-#include <impl/scan/WaveScan_Workspace.hpp>
+#include <impl/scan/WaveScan_ScanProblem.hpp>
+#include <impl/scan/WaveScan_ScanWorkspace.hpp>
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/scan/gpu/WaveScan_LineReduction.hpp>
 #endif

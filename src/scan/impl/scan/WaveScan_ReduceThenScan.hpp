@@ -7,7 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/scan/WaveScan_Problem.hpp>
+#include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/scan/WaveScan_TeamScan.hpp>
 
 #include <algorithm>

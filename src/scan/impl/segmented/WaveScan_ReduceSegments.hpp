@@ -16,8 +16,8 @@
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
 #include <impl/scan/WaveScan_Accessors.hpp>
-#include <impl/scan/WaveScan_Problem.hpp>
 #include <impl/scan/WaveScan_Recurrence.hpp>
+#include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/segmented/WaveScan_MakeHeads.hpp>
 #include <impl/segmented/WaveScan_RunCounts.hpp>
 #include <impl/segmented/WaveScan_RunSums.hpp>

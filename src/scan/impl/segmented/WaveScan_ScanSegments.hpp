@@ -13,10 +13,10 @@
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/scan/WaveScan_Arguments.hpp>
-#include <impl/scan/WaveScan_MakeProblem.hpp>
+#include <impl/scan/WaveScan_MakeScanProblem.hpp>
 #include <impl/scan/WaveScan_Recurrence.hpp>
-#include <impl/scan/WaveScan_Workspace.hpp>
+#include <impl/scan/WaveScan_ScanArguments.hpp>
+#include <impl/scan/WaveScan_ScanWorkspace.hpp>
 #include <impl/segmented/WaveScan_MakeHeads.hpp>
 #include <impl/segmented/WaveScan_SegmentChecks.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>

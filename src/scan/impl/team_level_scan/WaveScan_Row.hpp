@@ -8,9 +8,9 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/team_level_scan/WaveScan_Segments.hpp>
+#include <impl/team_level_scan/WaveScan_TeamOperator.hpp>
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
-#include <impl/team_level_scan/gpu/WaveScan_TeamLevelScan.hpp>
+#include <impl/team_level_scan/gpu/WaveScan_GpuTeamScan.hpp>
 #endif
 
 #include <algorithm>

@@ -7,9 +7,9 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/scan/WaveScan_Accessors.hpp>
-#include <impl/scan/WaveScan_Problem.hpp>
+#include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/team_level_scan/WaveScan_Row.hpp>
-#include <impl/team_level_scan/WaveScan_Segments.hpp>
+#include <impl/team_level_scan/WaveScan_TeamOperator.hpp>
 
 #include <concepts>
 #include <type_traits>

@@ -8,10 +8,10 @@
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/select/WaveScan_Arguments.hpp>
-#include <impl/select/WaveScan_Checks.hpp>
-#include <impl/select/WaveScan_Problem.hpp>
-#include <impl/select/WaveScan_Workspace.hpp>
+#include <impl/select/WaveScan_SelectArguments.hpp>
+#include <impl/select/WaveScan_SelectChecks.hpp>
+#include <impl/select/WaveScan_SelectProblem.hpp>
+#include <impl/select/WaveScan_SelectWorkspace.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

@@ -5,7 +5,7 @@
 #define WAVESCAN_IMPL_WAVEFRONT_ALGORITHM_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <impl/wavefront/WaveScan_Problem.hpp>
+#include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
 
 namespace wavescan::Impl {
 

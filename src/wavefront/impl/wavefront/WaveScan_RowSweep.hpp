@@ -6,9 +6,9 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Allocate.hpp>
-#include <impl/scan/WaveScan_Workspace.hpp>
+#include <impl/scan/WaveScan_ScanWorkspace.hpp>
 #include <impl/wavefront/WaveScan_Algorithm.hpp>
-#include <impl/wavefront/WaveScan_Problem.hpp>
+#include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
 
 #include <cstddef>
 
@@ -58,6 +58,8 @@ class RowSweep {
       scan_row(exec, problem, i);
     }
   }
+
+  void throw_if_stuck() const {}  // no kernel waits for another
 
  private:
   void scan_row(const Exec& exec, const Problem& problem, Index i) const {

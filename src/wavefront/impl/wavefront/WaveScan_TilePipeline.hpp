@@ -10,7 +10,7 @@
 #include <impl/WaveScan_Require.hpp>
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/wavefront/WaveScan_Algorithm.hpp>
-#include <impl/wavefront/WaveScan_Problem.hpp>
+#include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -99,6 +99,8 @@ class TilePipeline {
                              .set_scratch_size(0, Kokkos::PerTeam(scratch_)),
                          kernel);
   }
+
+  void throw_if_stuck() const {}  // waits have no limit
 
  private:
   /// What the device lacks is refused by Kokkos, which counts the bytes by int.

@@ -7,13 +7,13 @@
 #include <impl/WaveScan_Gpu_BlockKernel.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
+#include <impl/filter/WaveScan_FilterProblem.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
-#include <impl/filter/WaveScan_Problem.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
 #include <impl/filter/gpu/WaveScan_DeviceTables.hpp>
-#include <impl/filter/gpu/WaveScan_Kernel.hpp>
+#include <impl/filter/gpu/WaveScan_FilterKernel.hpp>
+#include <impl/filter/gpu/WaveScan_FilterTuning.hpp>
 #include <impl/filter/gpu/WaveScan_TiledLines.hpp>
-#include <impl/filter/gpu/WaveScan_Tuning.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -10,10 +10,10 @@
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
-#include <impl/filter/WaveScan_Problem.hpp>
+#include <impl/filter/WaveScan_FilterProblem.hpp>
+#include <impl/filter/gpu/WaveScan_FilterTuning.hpp>
 #include <impl/filter/gpu/WaveScan_ThreadSamples.hpp>
 #include <impl/filter/gpu/WaveScan_TiledLines.hpp>
-#include <impl/filter/gpu/WaveScan_Tuning.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -7,7 +7,7 @@
 #include <impl/WaveScan_Gpu_BlockKernel.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
-#include <impl/filter/WaveScan_Problem.hpp>
+#include <impl/filter/WaveScan_FilterProblem.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
 #include <impl/filter/gpu/WaveScan_BlockKernel.hpp>
 #include <impl/filter/gpu/WaveScan_DeviceTables.hpp>

@@ -10,9 +10,9 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/filter/WaveScan_DoubleDouble.hpp>
+#include <impl/filter/WaveScan_FilterProblem.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
 #include <impl/filter/WaveScan_Pass.hpp>
-#include <impl/filter/WaveScan_Problem.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
 #include <impl/filter/host/WaveScan_LaneFilter.hpp>
 

@@ -11,16 +11,16 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
-#include <impl/scan/WaveScan_Problem.hpp>
-#include <impl/scan/gpu/WaveScan_Columns.hpp>
+#include <impl/scan/WaveScan_ScanProblem.hpp>
+#include <impl/scan/gpu/WaveScan_ColumnsScan.hpp>
 #include <impl/scan/gpu/WaveScan_Registers.hpp>
-#include <impl/scan/gpu/WaveScan_Rows.hpp>
-#include <impl/scan/gpu/WaveScan_Traits.hpp>
+#include <impl/scan/gpu/WaveScan_RowsScan.hpp>
+#include <impl/scan/gpu/WaveScan_ScanTraits.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
 #include <impl/segmented/gpu/WaveScan_HeadLines.hpp>
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
 #include <impl/scan/gpu/WaveScan_Persistent.hpp>
-#include <impl/scan/gpu/WaveScan_RowTiles.hpp>
+#include <impl/scan/gpu/WaveScan_RowTilesScan.hpp>
 #endif
 
 #include <algorithm>

@@ -9,9 +9,9 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
-#include <impl/scan/WaveScan_Problem.hpp>
+#include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/scan/gpu/WaveScan_GpuScan.hpp>
-#include <impl/scan/gpu/WaveScan_Traits.hpp>
+#include <impl/scan/gpu/WaveScan_ScanTraits.hpp>
 #include <impl/scan/gpu/WaveScan_Weights.hpp>
 
 #include <algorithm>

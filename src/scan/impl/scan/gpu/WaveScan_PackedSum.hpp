@@ -5,7 +5,7 @@
 #define WAVESCAN_IMPL_SCAN_GPU_PACKEDSUM_HPP
 
 #include <impl/WaveScan_Gpu_Bytes.hpp>
-#include <impl/scan/gpu/WaveScan_Traits.hpp>
+#include <impl/scan/gpu/WaveScan_ScanTraits.hpp>
 
 #include <concepts>
 #include <cstdint>

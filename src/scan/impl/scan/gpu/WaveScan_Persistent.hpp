@@ -16,7 +16,7 @@
 #include <impl/WaveScan_Gpu_TileStream.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
-#include <impl/scan/gpu/WaveScan_Rows.hpp>
+#include <impl/scan/gpu/WaveScan_RowsScan.hpp>
 #include <impl/scan/gpu/WaveScan_Weights.hpp>
 #include <impl/segmented/gpu/WaveScan_HeadLines.hpp>
 

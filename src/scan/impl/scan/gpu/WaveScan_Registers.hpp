@@ -9,7 +9,7 @@
 #include <impl/WaveScan_Gpu_Unit.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
-#include <impl/scan/gpu/WaveScan_Rows.hpp>
+#include <impl/scan/gpu/WaveScan_RowsScan.hpp>
 #include <impl/scan/gpu/WaveScan_Weights.hpp>
 #include <impl/segmented/gpu/WaveScan_HeadLines.hpp>
 
@@ -220,8 +220,8 @@ class RegisterScan {
                             const Meanwhile& meanwhile) {
     const P& traits = scan_.traits;
     const int lane = gpu::lane(), warp = gpu::warp();
-    // What enters the line is read before the tile's total is published: whoever hears of that may
-    // hand out the line's end, to the same place perhaps.
+    // What enters the line is read before the tile's total is published: a block that receives it
+    // may hand out the line's end, to the same place perhaps.
     const bool enters = !Tuning::heads && tile.place == 0 && scan_.carry_in.present();
     if (enters && threadIdx.x == 0) shared_.entering = scan_.carry_in(tile.line).value;
     // Each row's elements before the lane's own, the rows' totals, and the lanes in which lines

@@ -9,8 +9,8 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/scan/WaveScan_Accessors.hpp>
-#include <impl/scan/WaveScan_Problem.hpp>
-#include <impl/scan/host/WaveScan_Columns.hpp>
+#include <impl/scan/WaveScan_ScanProblem.hpp>
+#include <impl/scan/host/WaveScan_HostColumns.hpp>
 #include <impl/scan/host/WaveScan_LaneRuns.hpp>
 #include <impl/scan/host/WaveScan_Runs.hpp>
 #include <impl/scan/host/WaveScan_SegmentedLine.hpp>

@@ -6,10 +6,10 @@
 #define WAVESCAN_IMPL_SCAN_HOST_LANERUNS_HPP
 
 #include <impl/WaveScan_Compiler.hpp>
-#include <impl/scan/WaveScan_Problem.hpp>
+#include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/scan/host/WaveScan_Factors.hpp>
+#include <impl/scan/host/WaveScan_HostSegments.hpp>
 #include <impl/scan/host/WaveScan_Lanes.hpp>
-#include <impl/scan/host/WaveScan_Segments.hpp>
 
 #include <algorithm>
 #include <concepts>

@@ -5,8 +5,8 @@
 #define WAVESCAN_IMPL_SCAN_HOST_RUNS_HPP
 
 #include <impl/WaveScan_Compiler.hpp>
-#include <impl/scan/WaveScan_Problem.hpp>
-#include <impl/scan/host/WaveScan_Segments.hpp>
+#include <impl/scan/WaveScan_ScanProblem.hpp>
+#include <impl/scan/host/WaveScan_HostSegments.hpp>
 #include <impl/scan/host/WaveScan_Tile.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #ifndef WAVESCAN_IMPL_SCAN_HOST_VECTORLINE_HPP
 #define WAVESCAN_IMPL_SCAN_HOST_VECTORLINE_HPP
 
-#include <impl/scan/WaveScan_Problem.hpp>
+#include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/scan/host/WaveScan_SegmentedLine.hpp>
 #include <impl/scan/host/WaveScan_Tile.hpp>
 #include <impl/scan/host/WaveScan_Vectors.hpp>

@@ -17,9 +17,9 @@
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_Lines.hpp>
-#include <impl/scan/WaveScan_Problem.hpp>
-#include <impl/scan/gpu/WaveScan_Rows.hpp>
-#include <impl/scan/gpu/WaveScan_Traits.hpp>
+#include <impl/scan/WaveScan_ScanProblem.hpp>
+#include <impl/scan/gpu/WaveScan_RowsScan.hpp>
+#include <impl/scan/gpu/WaveScan_ScanTraits.hpp>
 #include <impl/segmented/WaveScan_OffsetArray.hpp>
 #include <impl/segmented/WaveScan_RunCounts.hpp>
 #include <impl/segmented/WaveScan_RunSums.hpp>

@@ -9,7 +9,7 @@
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
-#include <impl/scan/WaveScan_Problem.hpp>
+#include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/segmented/WaveScan_OffsetArray.hpp>
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 /// and then one joins what parts have of segments that go through several of them.
 ///
 /// Elements and ends of segments are merged, in that order, and parts have equally many of both
-/// together, whoever takes them: results do not depend on the number of threads.
+/// together, on any thread: results do not depend on the number of threads.
 
 namespace wavescan::Impl {
 

@@ -5,7 +5,7 @@
 #define WAVESCAN_IMPL_SEGMENTED_HOST_SEGMENTPARTS_HPP
 
 #include <impl/scan/WaveScan_Accessors.hpp>
-#include <impl/scan/WaveScan_Problem.hpp>
+#include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/scan/host/WaveScan_Vectors.hpp>
 #include <impl/segmented/WaveScan_RunCounts.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>

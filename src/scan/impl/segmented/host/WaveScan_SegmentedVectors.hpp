@@ -5,7 +5,7 @@
 #ifndef WAVESCAN_IMPL_SEGMENTED_HOST_SEGMENTEDVECTORS_HPP
 #define WAVESCAN_IMPL_SEGMENTED_HOST_SEGMENTEDVECTORS_HPP
 
-#include <impl/scan/WaveScan_Problem.hpp>
+#include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/scan/host/WaveScan_Vectors.hpp>
 #include <impl/segmented/WaveScan_Heads.hpp>
 

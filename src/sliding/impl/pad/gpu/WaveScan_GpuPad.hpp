@@ -9,9 +9,9 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/WaveScan_Lines.hpp>
-#include <impl/pad/WaveScan_Problem.hpp>
-#include <impl/pad/gpu/WaveScan_Kernel.hpp>
-#include <impl/pad/gpu/WaveScan_RowTiles.hpp>
+#include <impl/pad/WaveScan_PadProblem.hpp>
+#include <impl/pad/gpu/WaveScan_PadRowTiles.hpp>
+#include <impl/pad/gpu/WaveScan_TiledPad.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -8,8 +8,8 @@
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
-#include <impl/pad/WaveScan_Portable.hpp>
-#include <impl/pad/WaveScan_Problem.hpp>
+#include <impl/pad/WaveScan_PadProblem.hpp>
+#include <impl/pad/WaveScan_PortablePad.hpp>
 #include <impl/scan/host/WaveScan_Tile.hpp>
 #include <impl/select/host/WaveScan_Units.hpp>
 
@@ -99,6 +99,8 @@ struct RunMargins {
 /// @brief One move, as a kernel of all blocks that a thread draws.
 class HostPadKernel {
  public:
+  static constexpr bool runs_alone = true;
+
   static constexpr Index block = Index(64) << 10;  ///< bytes
 
   /// @brief What blocks tell each other.

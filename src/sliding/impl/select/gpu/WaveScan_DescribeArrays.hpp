@@ -9,10 +9,10 @@
 #include <impl/WaveScan_Gpu_TileStream.hpp>
 #include <impl/WaveScan_Gpu_Unit.hpp>
 #include <impl/WaveScan_Lines.hpp>
-#include <impl/select/WaveScan_Problem.hpp>
+#include <impl/select/WaveScan_SelectProblem.hpp>
 #include <impl/select/gpu/WaveScan_ElementTiles.hpp>
+#include <impl/select/gpu/WaveScan_SelectTuning.hpp>
 #include <impl/select/gpu/WaveScan_StridedTiles.hpp>
-#include <impl/select/gpu/WaveScan_Tuning.hpp>
 
 #include <algorithm>
 #include <climits>

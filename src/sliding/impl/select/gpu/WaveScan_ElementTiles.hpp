@@ -10,9 +10,9 @@
 #include <impl/WaveScan_Gpu_TileStream.hpp>
 #include <impl/WaveScan_Gpu_Unit.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
-#include <impl/select/WaveScan_Problem.hpp>
+#include <impl/select/WaveScan_SelectProblem.hpp>
 #include <impl/select/gpu/WaveScan_LaneElements.hpp>
-#include <impl/select/gpu/WaveScan_Tuning.hpp>
+#include <impl/select/gpu/WaveScan_SelectTuning.hpp>
 
 #include <cstdint>
 #include <cstring>

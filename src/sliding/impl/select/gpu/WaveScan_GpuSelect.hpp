@@ -11,13 +11,13 @@
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/WaveScan_Gpu_Unit.hpp>
 #include <impl/WaveScan_Lines.hpp>
-#include <impl/select/WaveScan_Problem.hpp>
+#include <impl/select/WaveScan_SelectProblem.hpp>
 #include <impl/select/gpu/WaveScan_Append.hpp>
 #include <impl/select/gpu/WaveScan_DescribeArrays.hpp>
 #include <impl/select/gpu/WaveScan_ElementTiles.hpp>
-#include <impl/select/gpu/WaveScan_Kernel.hpp>
+#include <impl/select/gpu/WaveScan_SelectTuning.hpp>
 #include <impl/select/gpu/WaveScan_StridedTiles.hpp>
-#include <impl/select/gpu/WaveScan_Tuning.hpp>
+#include <impl/select/gpu/WaveScan_TiledSelect.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -11,8 +11,8 @@
 #include <impl/WaveScan_Gpu_Unit.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
-#include <impl/select/WaveScan_Problem.hpp>
-#include <impl/select/gpu/WaveScan_Tuning.hpp>
+#include <impl/select/WaveScan_SelectProblem.hpp>
+#include <impl/select/gpu/WaveScan_SelectTuning.hpp>
 
 #include <algorithm>
 #include <cstdint>

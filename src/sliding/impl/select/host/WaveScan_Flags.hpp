@@ -9,7 +9,7 @@
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_X86.hpp>
-#include <impl/select/WaveScan_Problem.hpp>
+#include <impl/select/WaveScan_SelectProblem.hpp>
 #include <impl/select/host/WaveScan_Compaction.hpp>
 
 #include <algorithm>

@@ -7,10 +7,10 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
-#include <impl/select/WaveScan_Problem.hpp>
-#include <impl/select/host/WaveScan_Columns.hpp>
+#include <impl/select/WaveScan_SelectProblem.hpp>
 #include <impl/select/host/WaveScan_Compaction.hpp>
 #include <impl/select/host/WaveScan_Flags.hpp>
+#include <impl/select/host/WaveScan_SelectedColumns.hpp>
 
 #include <algorithm>
 #include <array>
@@ -78,6 +78,8 @@ class HostSelectKernel {
   static constexpr std::size_t views = sizeof...(Makers);
 
  public:
+  static constexpr bool runs_alone = true;
+
   HostSelectKernel(Index elements, const SelectorType& selector,
                    const std::tuple<Makers...>& makers, const ColumnsOfViews<views>& columns,
                    bool keeps_rejected, Index* count, Index block, const Messages& messages,
@@ -283,6 +285,8 @@ class HostSelectKernel {
 template <std::size_t Views>
 class HostAppendKernel {
  public:
+  static constexpr bool runs_alone = true;
+
   HostAppendKernel(Index elements, const ColumnsOfViews<Views>& columns, const Index* count,
                    Index workers)
       : elements_(elements), columns_(columns), count_(count), workers_(workers) {}

@@ -17,8 +17,8 @@
 #include <impl/sor/WaveScan_SORProblem.hpp>
 #include <impl/sor/host/WaveScan_HostLauncher.hpp>
 #include <impl/sor/host/WaveScan_UnknownRuns.hpp>
-#include <impl/wavefront/WaveScan_Problem.hpp>
 #include <impl/wavefront/WaveScan_Serial.hpp>
+#include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
 
 #include <algorithm>
 #include <concepts>

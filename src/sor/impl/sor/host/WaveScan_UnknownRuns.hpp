@@ -13,7 +13,7 @@
 #include <impl/sor/WaveScan_SORLoop.hpp>
 #include <impl/sor/WaveScan_SORProblem.hpp>
 #include <impl/sor/host/WaveScan_HostPass.hpp>
-#include <impl/wavefront/WaveScan_Problem.hpp>
+#include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
 
 #include <algorithm>
 #include <cstddef>

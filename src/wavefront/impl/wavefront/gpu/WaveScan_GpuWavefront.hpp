@@ -13,7 +13,7 @@
 #include <impl/wavefront/WaveScan_Algorithm.hpp>
 #include <impl/wavefront/WaveScan_RowSweep.hpp>
 #include <impl/wavefront/gpu/WaveScan_Compensated.hpp>
-#include <impl/wavefront/gpu/WaveScan_Rows.hpp>
+#include <impl/wavefront/gpu/WaveScan_RowsStrip.hpp>
 #include <impl/wavefront/gpu/WaveScan_Sizes.hpp>
 #include <impl/wavefront/gpu/WaveScan_Skewed.hpp>
 

@@ -8,7 +8,7 @@
 #include <WaveScan_Grid.hpp>
 #include <impl/WaveScan_Gpu_AsyncCopy.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
-#include <impl/wavefront/WaveScan_Problem.hpp>
+#include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
 
 #include <utility>
 

@@ -9,7 +9,7 @@
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
-#include <impl/wavefront/WaveScan_Problem.hpp>
+#include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
 #include <impl/wavefront/gpu/WaveScan_BandRing.hpp>
 #include <impl/wavefront/gpu/WaveScan_Inputs.hpp>
 #include <impl/wavefront/gpu/WaveScan_RowMessages.hpp>

@@ -8,7 +8,7 @@
 #include <impl/WaveScan_Gpu_BlockFlag.hpp>
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
-#include <impl/wavefront/WaveScan_Problem.hpp>
+#include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
 #include <impl/wavefront/gpu/WaveScan_Window.hpp>
 
 #include <type_traits>

@@ -6,8 +6,8 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
-#include <impl/wavefront/WaveScan_Problem.hpp>
-#include <impl/wavefront/gpu/WaveScan_Traits.hpp>
+#include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
+#include <impl/wavefront/gpu/WaveScan_RowTraits.hpp>
 #include <impl/wavefront/gpu/WaveScan_Window.hpp>
 
 #include <cstddef>

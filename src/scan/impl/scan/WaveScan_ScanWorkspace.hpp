@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SCAN_SCANWORKSPACE_HPP
+#define WAVESCAN_IMPL_SCAN_SCANWORKSPACE_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/scan/WaveScan_InterleavedBatch.hpp>
+#include <impl/scan/WaveScan_ReduceThenScan.hpp>
+#include <impl/scan/WaveScan_ScanProblem.hpp>
+#include <impl/scan/host/WaveScan_HostScan.hpp>
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+#include <impl/scan/gpu/WaveScan_GpuScan.hpp>
+#endif
+
+#include <cstddef>
+
+namespace wavescan::Impl {
+
+/// @brief The workspace of the way to scan one long line that an execution space has of its own:
+/// by default none.
+template <class Exec, class Value, class Segment>
+struct BackendScan {
+  BackendScan() = default;
+  BackendScan(const Exec&, LineExtents) {}
+  template <class Problem>
+  bool enqueue(const Exec&, const Problem&) const {
+    return false;
+  }
+  std::size_t bytes() const { return 0; }
+};
+
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+template <class Value, class Segment>
+struct BackendScan<gpu::Device, Value, Segment> : GpuScan<Segment> {
+  using GpuScan<Segment>::GpuScan;
+};
+#endif
+
+/// @brief What all ways to do a scan of one size need: chosen and allocated once, by the plans.
+template <ExecutionSpace Exec, class Value, class Segment>
+class ScanWorkspace {
+ public:
+  ScanWorkspace() = default;
+  ScanWorkspace(const Exec& exec, LineExtents extents)
+      : shape_(ChunkShape::choose(exec, extents, sizeof(Segment))),
+        chunks_(exec, extents, shape_),
+        backend_(exec, extents) {}
+
+  /// @brief Chooses the way to do a scan and enqueues it on `exec`.
+  template <class Recurrence, class In>
+  void enqueue(const Exec& exec, const ScanProblem<Recurrence, In>& problem) const {
+    if (backend_.enqueue(exec, problem)) return;
+    if (prefers_interleaved(exec, problem))
+      scan_interleaved(exec, problem);
+    else
+      reduce_then_scan(exec, problem, shape_, chunks_);
+  }
+
+  /// @brief The way that an execution space has of its own.
+  const auto& backend() const { return backend_; }
+
+  std::size_t bytes() const { return chunks_.bytes() + backend_.bytes(); }
+
+ private:
+  ChunkShape shape_;
+  ReduceThenScanWorkspace<Exec, Value, Segment> chunks_;
+  BackendScan<Exec, Value, Segment> backend_;
+};
+
+/// @brief The host has ways of its own for everything.
+template <ExecutionSpace Exec, class Value, class Segment>
+  requires runs_on_host<Exec>
+class ScanWorkspace<Exec, Value, Segment> : public HostScan<Exec, Value> {
+ public:
+  using HostScan<Exec, Value>::HostScan;
+};
+
+// What a plan asks of its workspace, in functions that users may find compiled: see
+// WaveScan_Instantiations.hpp. To declare them takes no more than the names of the types.
+
+template <class Workspace, ExecutionSpace Exec>
+Workspace make_workspace(const Exec& exec, LineExtents extents) {
+  return {exec, extents};
+}
+template <class Workspace, ExecutionSpace Exec, class Problem>
+void enqueue_scan(const Workspace& workspace, const Exec& exec, const Problem& problem) {
+  workspace.enqueue(exec, problem);
+}
+
+}  // namespace wavescan::Impl
+
+#endif
