@@ -15,9 +15,14 @@
 /// A team that waits must hold a ticket that was drawn after that of the team it waits for: then
 /// the latter has started and needs nobody later, and waiting ends however few teams are resident.
 ///
-/// Kokkos' atomic loads and stores may be a compare-and-swap on NVIDIA GPUs, so that each poll
-/// takes the flag from the thread that is to store it. There flags are volatile instead: in PTX's
-/// memory model that is relaxed, and a fence makes a release of a store and an acquire of a load.
+/// Kokkos' atomic loads and stores may be a compare-and-swap, on NVIDIA GPUs and on hosts, so that
+/// each poll takes the flag from the thread that is to store it, and from all others that wait. On
+/// NVIDIA GPUs flags are volatile instead: in PTX's memory model that is relaxed, and a fence makes
+/// a release of a store and an acquire of a load. On hosts the compiler has the instructions.
+
+#if defined(__GNUC__) && !defined(WAVESCAN_DEVICE_PASS) && !defined(KOKKOS_ENABLE_SYCL)
+#define WAVESCAN_HOST_ATOMICS
+#endif
 
 namespace wavescan::Impl {
 
@@ -27,6 +32,8 @@ KOKKOS_FUNCTION void store_release(T* flag, T value) {
   static_assert(sizeof(T) <= 8);
   desul::atomic_thread_fence(desul::MemoryOrderRelease(), desul::MemoryScopeDevice());
   *static_cast<volatile T*>(flag) = value;
+#elif defined(WAVESCAN_HOST_ATOMICS)
+  __atomic_store_n(flag, value, __ATOMIC_RELEASE);
 #else
   desul::atomic_store(flag, value, desul::MemoryOrderRelease(), desul::MemoryScopeDevice());
 #endif
@@ -59,7 +66,11 @@ KOKKOS_FUNCTION T wait_until_at_least(const T* flag, T target) {
   desul::atomic_thread_fence(desul::MemoryOrderAcquire(), desul::MemoryScopeDevice());
 #else
   const auto now = [&] {
+#if defined(WAVESCAN_HOST_ATOMICS)
+    return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
+#else
     return desul::atomic_load(flag, desul::MemoryOrderAcquire(), desul::MemoryScopeDevice());
+#endif
   };
   for (unsigned tries = 0; (found = now()) < target; ++tries) back_off(tries);
 #endif
