@@ -73,6 +73,7 @@ void run(const std::string& size, Session& session) {
   result["concurrency"] = Kokkos::DefaultExecutionSpace().concurrency();
   result["default_host_execution_space"] = Kokkos::DefaultHostExecutionSpace::name();
   result["host_concurrency"] = Kokkos::DefaultHostExecutionSpace().concurrency();
+  result["host_instructions"] = wavescan::host_instructions();
   result["mpi"] = mpi_version();
   result["schedule"] = to_string(session.schedule);
   result["number_types"] = {{"sor, inpaint", "float64"},
@@ -93,6 +94,7 @@ void run(const std::string& size, Session& session) {
   line("  concurrency", result["concurrency"]);
   line("Host execution space", result["default_host_execution_space"]);
   line("  concurrency", result["host_concurrency"]);
+  line("  instructions", result["host_instructions"]);
   line("MPI", result["mpi"]);
   line("Schedule", result["schedule"]);
   session.say("Number types");

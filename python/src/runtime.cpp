@@ -156,6 +156,7 @@ std::vector<std::pair<std::string, std::string>> configuration() {
 #else
   all.emplace_back("baseline", "generic");
 #endif
+  all.emplace_back("instructions", host_instructions());
   std::ostringstream text;
   Kokkos::print_configuration(text);
   all.emplace_back("kokkos_configuration", text.str());

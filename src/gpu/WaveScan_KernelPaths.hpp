@@ -8,6 +8,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_DevicePaths.hpp>
+#include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
 
 #include <string>
@@ -18,7 +19,8 @@
 #endif
 
 /// @file
-/// @brief Which kernels operations take on a device, and why no better ones.
+/// @brief Which kernels operations take on a device, and why no better ones; and which instructions
+/// of the host's processor.
 
 namespace wavescan {
 
@@ -65,6 +67,28 @@ std::vector<KernelPath> kernel_paths([[maybe_unused]] const Exec& exec = Exec())
     }
   }
   return paths;
+}
+
+/// @brief The vector instructions that host kernels take on the processor that runs the program, as
+/// far as they have a version for these: "AVX-512", "AVX2", "SSE2", "SVE, 128 bits", "Neon", or
+/// "none" where the compiler has no vectors. On x86-64 the processor decides, when the program
+/// runs; elsewhere the compiler's flags do.
+inline std::string host_instructions() {
+  return Impl::dispatch([](auto target) -> std::string {
+    using Target = decltype(target);
+    if (!Impl::has_vectors) return "none";
+    if (Target::vector_bytes == 64) return "AVX-512";
+    if (Target::vector_bytes == 32) return "AVX2";
+#if defined(__ARM_FEATURE_SVE)
+    return "SVE, 128 bits";
+#elif defined(__ARM_NEON)
+    return "Neon";
+#elif defined(__x86_64__)
+    return "SSE2";
+#else
+    return "none";
+#endif
+  });
 }
 
 }  // namespace wavescan

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace {
 
 using namespace wavescan;
@@ -24,6 +26,18 @@ TEST(KernelPaths, OfHosts) {
     EXPECT_EQ(path.reason, "");
   }
 }
+
+#if defined(__x86_64__)
+TEST(KernelPaths, InstructionsAreThoseOfTheProcessor) {
+  const std::string name = host_instructions();
+  if (!Impl::has_vectors)
+    EXPECT_EQ(name, "none");
+  else if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
+    EXPECT_EQ(name, "AVX-512");
+  else
+    EXPECT_EQ(name, __builtin_cpu_supports("avx2") ? "AVX2" : "SSE2");
+}
+#endif
 
 TEST(KernelPaths, SayWhyThereAreNoBetterOnes) {
   using namespace Impl;
