@@ -234,10 +234,10 @@ Kept SegmentedReduction<Exec, Op>::run(std::string_view operation, const In& in,
     if (followed && count > 0 && count <= static_cast<Index>(out.extent(0))) {
       Impl::State<value_type> enters{op_.identity(), false};
       if constexpr (!std::same_as<Init, NoCarry>) enters = {static_cast<value_type>(init), true};
-      Impl::enqueue_items(
-          exec, "WaveScan::mpi::complete_last", 1, Impl::mpi::seconds_of_line,
-          Impl::mpi::CompleteLast<Op>{op_, enters, heads.last_begins_behind, open_.entering(),
-                                      &out(static_cast<std::size_t>(count - 1))});
+      Impl::enqueue_items(exec, "WaveScan::mpi::complete_last", 1, Impl::mpi::seconds_of_line,
+                          Impl::mpi::CompleteLast<Op>{
+                              op_, enters, heads.last_begins_behind, open_.entering(),
+                              out.data() + (count - 1) * static_cast<Index>(out.stride(0))});
     }
   });
   if constexpr (Impl::runs_on_host<Exec>)
