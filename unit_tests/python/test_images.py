@@ -19,6 +19,9 @@ def test_integral_image(lib, rng):
             expected = image.astype(wide).cumsum(0).cumsum(1)
             assert table.dtype == ("int64" if dtype == "uint8" else dtype)
             np.testing.assert_allclose(table, expected, rtol=1e-6)
+            if dtype == "uint8":
+                table = lib.back(wavescan.integral_image(lib.array(image), dtype="float32"))
+                np.testing.assert_allclose(table, expected, rtol=1e-6)
             padded = lib.back(wavescan.integral(lib.array(image)))
             np.testing.assert_allclose(padded[1:, 1:], expected, rtol=1e-6)
             assert not padded[0].any() and not padded[:, 0].any()
