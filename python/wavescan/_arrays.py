@@ -336,7 +336,7 @@ class Call:
     on; all have to be of one library, and others may be None.
     """
 
-    __slots__ = ("function", "inputs", "library", "first", "stream")
+    __slots__ = ("function", "inputs", "namespace", "first", "stream")
 
     def __init__(self, function: str, **inputs: Any) -> None:
         library: Any = None
@@ -348,7 +348,7 @@ class Call:
                     f"wavescan.{function}: '{argument}' must be an array of the same library as "
                     f"'{next(iter(inputs))}' ({library.name}), got one of {library_of(x, '', '').name}"
                 )
-        self.function, self.inputs, self.library, self.first = function, inputs, library, first
+        self.function, self.inputs, self.namespace, self.first = function, inputs, library, first
         self.stream = library.stream(first)
 
     def result(
@@ -356,8 +356,8 @@ class Call:
     ) -> Any:
         """The array for results: the caller's, or a new one, like the first one but for what is given."""
         if out is None:
-            return self.library.new(self.first, shape, dtype)
-        return given_output(self.library, self.function, out)
+            return self.namespace.new(self.first, shape, dtype)
+        return given_output(self.namespace, self.function, out)
 
     def shape_along(self, axis: int, extent: int) -> tuple[int, ...]:
         """The first array's shape, but for one extent."""
@@ -374,7 +374,7 @@ class Call:
     def enqueue(self, run: Any, *values: Any, **results: Any) -> Any:
         """Calls a function of the module, once: with capsules of what comes in and of results, in their
         order, values, and the stream."""
-        function, stream, capsule = self.function, self.stream, self.library.capsule
+        function, stream, capsule = self.function, self.stream, self.namespace.capsule
         self.inputs.update(results)
         capsules = [
             None if x is None else capsule(x, function, argument, stream)
@@ -384,13 +384,13 @@ class Call:
 
     def finish(self, result: Any) -> Any:
         """What the caller gets of a result."""
-        return self.library.finish(result, self.stream)
+        return self.namespace.finish(result, self.stream)
 
     def run(self, run: Any, out: Any, *values: Any) -> Any:
         """All of it, for one result."""
         result = self.result(out)
         self.enqueue(run, *values, out=result)
-        return self.library.finish(result, self.stream)
+        return self.namespace.finish(result, self.stream)
 
 
 def run_on(run: Any, function: str, x: Any, out: Any, *values: Any, states: tuple = ()) -> Any:

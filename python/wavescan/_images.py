@@ -44,7 +44,7 @@ def integral_image(image: Any, *, dtype: str | None = None, out: Any = None) -> 
            [2., 4., 6.]])
     """
     call = Call("integral_image", image=image)
-    if dtype is None and call.library.dtype_name(image) in ("uint8", "bool"):
+    if dtype is None and call.namespace.dtype_name(image) in ("uint8", "bool"):
         dtype = "int64"
     table = call.result(out, dtype=dtype)
     call.enqueue(_core.integral_image, "integral_image", False, out=table)
@@ -77,7 +77,7 @@ def integral(src: Any, *, sdepth: str | None = None) -> Any:
     call = Call("integral", src=src)
     if sdepth is None:
         sdepth = {"uint8": "int32", "bool": "int32", "float32": "float64"}.get(
-            call.library.dtype_name(src)
+            call.namespace.dtype_name(src)
         )
     if src.ndim != 2:
         raise ValueError(f"wavescan.integral: 'src' must have 2 dimensions, got shape {tuple(src.shape)}")
@@ -110,7 +110,7 @@ def _window(function: str, name: str, size: Any) -> int:
 
 def _moments(call, image, radius, mode, mean_dtype, with_variance):
     """Means, and variances where they are wanted, over windows."""
-    function, library = call.function, call.library
+    function, library = call.function, call.namespace
     if mode not in ("reflect", "mirror", "shrink"):
         raise ValueError(
             f"wavescan.{function}: 'mode' must be 'reflect', 'mirror' or 'shrink', got {mode!r}"
@@ -200,7 +200,7 @@ def threshold_sauvola(
     name = "threshold_sauvola"
     radius = _window(name, "window_size", window_size)
     call = Call(name, image=image)
-    is_bytes = call.library.dtype_name(image) in ("uint8", "bool")
+    is_bytes = call.namespace.dtype_name(image) in ("uint8", "bool")
     if r is None:
         r = 127.5 if is_bytes else 1.0
     mean, variance = _moments(call, image, radius, mode, "float64" if is_bytes else None, True)

@@ -109,7 +109,7 @@ def sor(
 def _start(call, x, out):
     """The array that is relaxed: the caller's or a copy."""
     if out is None:
-        return call.library.copy(x)
+        return call.namespace.copy(x)
     call.result(out)
     if out is not x:
         if tuple(out.shape) != tuple(x.shape):
@@ -323,7 +323,7 @@ def inpaint_harmonic(
     """
     name = "inpaint_harmonic"
     call = Call(name, image=image, mask=mask)
-    library = call.library
+    library = call.namespace
     dtype = _require_image(name, library, image, mask, channel_axis)
     import numpy
 
@@ -410,7 +410,7 @@ def poisson_blend(
     """
     name = "poisson_blend"
     call = Call(name, target=target, source=source, mask=mask)
-    library = call.library
+    library = call.namespace
     dtype = _require_image(name, library, target, mask, channel_axis)
     library_of(source, name, "source")
     if tuple(source.shape) != tuple(target.shape) or library.dtype_name(source) != dtype:

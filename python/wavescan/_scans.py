@@ -141,7 +141,7 @@ def _with_initial(function, x, op, axis, first, out):
         result[before + (slice(0, 1),)] = first
     except TypeError as error:
         raise TypeError(
-            f"wavescan.{function}: 'include_initial' must be False for arrays of {call.library.name} on "
+            f"wavescan.{function}: 'include_initial' must be False for arrays of {call.namespace.name} on "
             "GPUs"
         ) from error
     rest = result[before + (slice(1, None),)]
