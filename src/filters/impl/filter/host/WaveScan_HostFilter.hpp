@@ -32,8 +32,9 @@
 /// more, into a run for each lane: these are filtered from states of zero to find what they leave
 /// behind, which brings the block into the cache; then the thread takes the state before the block
 /// from the thread of the block before, hands on the state after it, and filters the runs from the
-/// states that enter them. Where a line is cut does not depend on the number of threads, so that
-/// two threads or twenty give the same result.
+/// states that enter them. Where all fits in the caches of all cores, a thread does not draw blocks
+/// but has the same ones in each call, as in scans. Where a line is cut does not depend on the
+/// number of threads, so that two threads or twenty give the same result.
 ///
 /// What runs and blocks do to states is computed in twice the samples' precision: there are few,
 /// and filters whose states grow much before they decay need it.
@@ -43,12 +44,17 @@ namespace wavescan::Impl::filter {
 /// @brief How the lines of a filter are shared out.
 struct HostTasks {
   static constexpr Index max_groups = 16;  ///< of runs, in a strip
+  static constexpr Index most_owned = 8;   ///< blocks of a thread, which its core's cache holds
   Index strip = 1;                         ///< lines of a task
   Index block = 0;                         ///< samples of a line; 0 if lines are not cut
   Index blocks = 1;                        ///< of a line
   Index run = 0;                           ///< samples of a run of a block
   Index last_run = 0;
   Index tasks = 0;
+  Index owners = 0;  ///< workers that own blocks; 0 if they draw them
+
+  /// @brief The first of the blocks, of all lines, that an owner has.
+  Index first_of(Index owner) const { return tasks * owner / owners; }
 
   HostTasks() = default;
   /// @param runs  that vectors work on at once
@@ -72,6 +78,7 @@ struct HostTasks {
       last_run = (extents.length - (blocks - 1) * block) / runs;
       if (last_run < least) last_run = 0;
       tasks = extents.lines * blocks;
+      if (tasks <= most_owned * threads) owners = std::min(tasks, threads);
     } else {
       strip = std::clamp<Index>(ceil_div(extents.lines, threads * runs), 1, max_groups) * runs;
       tasks = ceil_div(extents.lines, strip);
@@ -147,10 +154,17 @@ class HostFilterKernel {
   void operator()(const Index task) const {
     if (tasks_.block == 0)
       filter_strip(task * tasks_.strip);
+    else if (tasks_.owners > 0)
+      filter_own(tasks_.first_of(task), tasks_.first_of(task + 1));
     else
-      for (Index t = next_number(messages_.ticket); t < tasks_.tasks;
-           t = next_number(messages_.ticket))
-        filter_block(t / tasks_.blocks, t % tasks_.blocks);
+      draw_blocks();
+  }
+  /// @brief The work of all: a thread alone had better filter a block while it is in its cache.
+  void alone() const {
+    if (tasks_.block == 0)
+      for (Index task = 0; task < tasks_.tasks; ++task) filter_strip(task * tasks_.strip);
+    else
+      draw_blocks();
   }
 
  private:
@@ -180,56 +194,97 @@ class HostFilterKernel {
     for (Index l = 0; l < lines; ++l) store(first_line + l, states_of(l), pitch);
   }
 
-  void filter_block(Index line, Index b) const {
-    const Index begin = b * tasks_.block;
-    const Index end = std::min(begin + tasks_.block, problem_.extents.length);
-    const bool last = b == tasks_.blocks - 1;
-    const int runs = lanes_.runs(), count = lanes_.states();
-    const Index run = last ? tasks_.last_run : tasks_.run;
-    const RunMatrix<T>& over_run = last ? matrices_.last_run : matrices_.run;
-    alignas(64) T states[max_states * pitch];  // of runs
-    T state[max_states], next[max_states];
-    std::fill_n(states, count * pitch, T(0));
-    const auto take = [&](int r, T* to) {
-      for (int i = 0; i < count; ++i) to[i] = states[i * pitch + r];
-    };
+  void draw_blocks() const {
+    for (Index t = next_number(messages_.ticket); t < tasks_.tasks;
+         t = next_number(messages_.ticket))
+      filter_blocks(t / tasks_.blocks, t % tasks_.blocks, t % tasks_.blocks + 1);
+  }
+  /// @brief Filters blocks [first, end) of all lines; first those of the last line, for which
+  /// others wait.
+  void filter_own(Index first, Index end) const {
+    while (end > first) {
+      const Index line = (end - 1) / tasks_.blocks, begin = std::max(first, line * tasks_.blocks);
+      filter_blocks(line, begin - line * tasks_.blocks, end - line * tasks_.blocks);
+      end = begin;
+    }
+  }
+
+  /// @brief A block that has been filtered from states of zero.
+  struct Block {
+    alignas(64) T runs[max_states * pitch];  ///< the states after them
+    T entering[max_states];
+    T own[max_states];  ///< what the block leaves if nothing enters
+    static void take(const T* states, int count, int run, T* to) {
+      for (int i = 0; i < count; ++i) to[i] = states[i * pitch + run];
+    }
+  };
+  Index run_of(Index b) const { return b == tasks_.blocks - 1 ? tasks_.last_run : tasks_.run; }
+
+  /// @brief Filters some blocks in a row, the last one first: it is the one in the cache.
+  void filter_blocks(Index line, Index first, Index end) const {
+    const int count = lanes_.states();
     const auto state_after = [&](Index block) {
       return messages_.states + (block % 2 * problem_.extents.lines + line) * count;
     };
-    const auto enter = [&] {  // with the state before the block
-      if (b == 0) return load(line, state, 1);
-      wait_until_at_least(messages_.left + line, b);
-      std::copy_n(state_after(b - 1), count, state);
-    };
+    Block blocks[HostTasks::most_owned];
+    for (Index b = first; b < end; ++b) begin_block(line, b, blocks[b - first]);
 
+    T state[max_states];
+    if (first == 0) {
+      load(line, state, 1);
+    } else {
+      wait_until_at_least(messages_.left + line, first);
+      std::copy_n(state_after(first - 1), count, state);
+    }
+    for (Index b = first; b < end; ++b) {
+      Block& block = blocks[b - first];
+      std::copy_n(state, count, block.entering);
+      if (b == tasks_.blocks - 1) continue;
+      matrices_.block.advance(state, block.own);
+      std::copy_n(block.own, count, state);
+    }
+    if (end < tasks_.blocks) {
+      std::copy_n(state, count, state_after(end - 1));
+      store_release(messages_.left + line, end);
+    }
+    for (Index b = end; b-- > first;) finish_block(line, b, blocks[b - first]);
+  }
+
+  void begin_block(Index line, Index b, Block& block) const {
+    const Index run = run_of(b);
+    const int runs = lanes_.runs(), count = lanes_.states();
+    std::fill_n(block.runs, count * pitch, T(0));
     if (run > 0) {
       const Index skipped = std::max<Index>(run - remembered_, 0);
-      filter(line, begin + skipped, run, runs, run - skipped, states, false);
+      filter(line, b * tasks_.block + skipped, run, runs, run - skipped, block.runs, false);
     }
-    if (!last) {  // all that the next block waits for comes first
-      T own[max_states] = {};
-      for (int r = 0; r < runs; ++r) {
-        take(r, next);
-        over_run.advance(own, next);
-        std::copy_n(next, count, own);
-      }
-      enter();
-      matrices_.block.advance(state, own);
-      std::copy_n(own, count, state_after(b));
-      store_release(messages_.left + line, b + 1);
-    } else {
-      enter();
+    if (b == tasks_.blocks - 1) return;
+    std::fill_n(block.own, count, T(0));
+    for (int r = 0; r < runs; ++r) {
+      T next[max_states];
+      Block::take(block.runs, count, r, next);
+      matrices_.run.advance(block.own, next);
+      std::copy_n(next, count, block.own);
     }
+  }
 
+  void finish_block(Index line, Index b, Block& block) const {
+    const bool last = b == tasks_.blocks - 1;
+    const Index begin = b * tasks_.block, run = run_of(b);
+    const Index end = std::min(begin + tasks_.block, problem_.extents.length);
+    const RunMatrix<T>& over_run = last ? matrices_.last_run : matrices_.run;
+    const int runs = lanes_.runs(), count = lanes_.states();
+    T* const state = block.entering;
     if (run > 0) {
       for (int r = 0; r < runs; ++r) {
-        take(r, next);
+        T next[max_states];
+        Block::take(block.runs, count, r, next);
         over_run.advance(state, next);
-        for (int i = 0; i < count; ++i) states[i * pitch + r] = state[i];
+        for (int i = 0; i < count; ++i) block.runs[i * pitch + r] = state[i];
         std::copy_n(next, count, state);
       }
-      filter(line, begin, run, runs, run, states);
-      take(runs - 1, state);
+      filter(line, begin, run, runs, run, block.runs);
+      Block::take(block.runs, count, runs - 1, state);
     }
     filter_one(line, begin + run * runs, end, state);
     if (last) store(line, state, 1);

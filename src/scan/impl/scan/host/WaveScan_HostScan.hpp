@@ -30,9 +30,12 @@
 /// Enough lines are shared out among the threads, a strip of neighbours at a time. Few, long ones
 /// are cut into blocks that fit in a core's cache. Threads draw blocks by ticket; a thread reduces
 /// its block, which brings it into the cache, takes the states before it from the thread of the
-/// block before, hands on the states after it, and then scans the block. Blocks of one line do not
-/// depend on the number of threads, so that two threads or twenty give the same result; one thread
-/// alone takes whole lines and need not reduce.
+/// block before, hands on the states after it, and then scans the block. Where all fits in the
+/// caches of all cores, a thread does not draw blocks: it has the same ones in each call, side by
+/// side, as whatever else has been at work there by threads, so that no core's cache takes from
+/// another's; it reduces all of them before it waits. Blocks of one line do not depend on the
+/// number of threads, so that two threads or twenty give the same result; one thread alone takes
+/// whole lines and need not reduce.
 ///
 /// What happens inside a strip or a block: lines along which memory is contiguous are scanned in
 /// vectors (HostVectorLine) if their recurrence can be, else several runs at a time
@@ -47,7 +50,10 @@ struct HostCut {
   Index strips = 1;
   Index block = 0;   ///< elements of a line
   Index blocks = 1;  ///< of a strip
+  Index owners = 0;  ///< workers that own blocks; 0 if they draw them
   Index tasks() const { return strips * blocks; }
+  /// @brief The first of the blocks, of all strips, that an owner has.
+  Index first_of(Index owner) const { return tasks() * owner / owners; }
 
   HostCut() = default;
   HostCut(LineExtents extents, Index lines, Index length)
@@ -61,8 +67,16 @@ struct HostCut {
 template <class Value>
 struct HostCuts {
   static constexpr Index size = static_cast<Index>(sizeof(Value));
+  static constexpr Index most_owned = 8;  ///< blocks of a thread, which its core's cache holds
   /// Elements; a first block needs one beside that which nothing enters.
   static constexpr Index block = std::max<Index>(128 * 1024 / size, 2);
+
+  /// @brief Blocks are owned where there are few for each thread.
+  static HostCut owned(HostCut cut, Index threads) {
+    if (cut.blocks > 1 && cut.tasks() <= most_owned * threads)
+      cut.owners = std::min(cut.tasks(), threads);
+    return cut;
+  }
 
   /// @brief Of lines along which memory is read.
   static HostCut along(LineExtents extents, Index threads) {
@@ -157,10 +171,19 @@ class HostScanKernel {
   void operator()(const Index task) const {
     if (cut_.blocks == 1)
       scan_strip(task);
+    else if (cut_.owners > 0)
+      scan_own(cut_.first_of(task), cut_.first_of(task + 1));
     else
-      for (Index t = next_number(messages_.counters); t < cut_.tasks();
-           t = next_number(messages_.counters))
-        scan_block(t / cut_.blocks, t % cut_.blocks);
+      draw_blocks();
+    if (streaming_) end_streaming();
+  }
+
+  /// @brief The work of all: a thread alone had better scan a block while it is in its cache.
+  void alone() const {
+    if (cut_.blocks == 1)
+      for (Index task = 0; task < cut_.tasks(); ++task) scan_strip(task);
+    else
+      draw_blocks();
     if (streaming_) end_streaming();
   }
 
@@ -195,7 +218,7 @@ class HostScanKernel {
       constexpr auto size = static_cast<Index>(sizeof(value_type));
       const auto [lines, length] = problem_.extents;
       const auto& out = problem_.out;
-      return !problem_.in_place() && lines * length * size >= many_bytes &&
+      return !problem_.in_place() && cut_.owners == 0 && lines * length * size >= many_bytes &&
              (across_ ? out.line_stride == 1 : out.stride == 1 && length * size >= some_bytes);
     } else {
       return false;
@@ -255,8 +278,39 @@ class HostScanKernel {
     }
   }
 
-  void scan_block(Index strip, Index b) const {
-    const Index line = strip * cut_.strip;
+  void draw_blocks() const {
+    for (Index t = next_number(messages_.counters); t < cut_.tasks();
+         t = next_number(messages_.counters)) {
+      Group group(t / cut_.blocks, t % cut_.blocks, t % cut_.blocks + 1);
+      scan_block(group, group.begin);
+    }
+  }
+  /// @brief Scans blocks [first, end) of all strips; first those of the last strip, for which
+  /// others wait.
+  void scan_own(Index first, Index end) const {
+    while (end > first) {
+      const Index strip = (end - 1) / cut_.blocks, begin = std::max(first, strip * cut_.blocks);
+      Group group(strip, begin - strip * cut_.blocks, end - strip * cut_.blocks);
+      scan_block(group, group.begin);
+      end = begin;
+    }
+  }
+
+  /// @brief Blocks [begin, end) of a strip, in one thread's hands.
+  struct Group {
+    /// A block that is reduced, and the states that enter it.
+    struct Reduced {
+      const void* piece;
+      void (*leave)(const void* piece, const value_type* states, value_type* leaving);
+      value_type* states;
+    };
+    Index strip, begin, end;
+    Reduced reduced[HostCuts<value_type>::most_owned];
+    Group(Index strip_, Index begin_, Index end_) : strip(strip_), begin(begin_), end(end_) {}
+  };
+
+  void scan_block(Group& group, Index b) const {
+    const Index line = group.strip * cut_.strip;
     const Index begin = b * cut_.block;
     const Index end = std::min(begin + cut_.block, problem_.extents.length);
     if (across_) {
@@ -264,37 +318,55 @@ class HostScanKernel {
       value_type states[max_adjacent_lines<value_type>];
       const Index done = b == 0 ? enter(line, lines, states) : 0;
       columns_type columns(problem_, line, lines, begin + done, end, streaming_);
-      scan_between(columns, strip, lines, b, states);
+      scan_between(columns, group, lines, b, states);
     } else {
       value_type state{};
       const Index done = b == 0 ? enter(line, 1, &state) : 0;
       with_piece(line, begin + done, end,
-                 [&](auto&& piece) { scan_between(piece, strip, 1, b, &state); });
+                 [&](auto&& piece) { scan_between(piece, group, 1, b, &state); });
     }
   }
 
-  /// @brief Scans block `b`, which takes its states from the block before and hands them on.
+  /// @brief Reduces block `b` and those behind it in the group, and scans them, the last one first,
+  /// when the group has taken its states from the block before and has handed them on.
   /// @param lines of the strip, of each of which there is a state
   template <class Piece>
-  void scan_between(Piece& piece, Index strip, Index lines, Index b, value_type* states) const {
-    const Index line = strip * cut_.strip;
-    const auto states_after = [&](Index block) {
-      return messages_.states + block % 2 * problem_.extents.lines + line;
-    };
-    Index* const left = messages_.counters + 1 + strip;
+  void scan_between(Piece& piece, Group& group, Index lines, Index b, value_type* states) const {
     piece.reduce();
-    if (b > 0) {
-      wait_until_at_least(left, b);
-      std::copy_n(states_after(b - 1), lines, states);
-    }
-    value_type* const leaving = states_after(b);
-    piece.leave(states, leaving);
-    const bool is_last = b == cut_.blocks - 1;
-    if constexpr (!keeps_results)
-      if (is_last) std::copy_n(leaving, lines, states);
-    store_release(left, b + 1);
+    group.reduced[b - group.begin] = {
+        &piece,
+        [](const void* p, const value_type* entering, value_type* leaving) {
+          static_cast<const Piece*>(p)->leave(entering, leaving);
+        },
+        states};
+    if (b + 1 < group.end)
+      scan_block(group, b + 1);
+    else
+      hand_on(group, lines);
     if constexpr (keeps_results) piece.scan(states);
-    if (is_last) finish(line, lines, states);
+    if (b == cut_.blocks - 1) finish(group.strip * cut_.strip, lines, states);
+  }
+
+  /// @brief Tells all blocks of a group what enters them, and the next group what leaves them.
+  void hand_on(const Group& group, Index lines) const {
+    const auto states_after = [&](Index block) {
+      return messages_.states + block % 2 * problem_.extents.lines + group.strip * cut_.strip;
+    };
+    Index* const left = messages_.counters + 1 + group.strip;
+    if (group.begin > 0) {
+      wait_until_at_least(left, group.begin);
+      std::copy_n(states_after(group.begin - 1), lines, group.reduced[0].states);
+    }
+    value_type* const leaving = states_after(group.end - 1);
+    for (Index k = 0; k < group.end - group.begin; ++k) {
+      const typename Group::Reduced& own = group.reduced[k];
+      own.leave(own.piece, own.states,
+                group.begin + k + 1 < group.end ? group.reduced[k + 1].states : leaving);
+    }
+    if constexpr (!keeps_results)
+      if (group.end == cut_.blocks)
+        std::copy_n(leaving, lines, group.reduced[group.end - 1 - group.begin].states);
+    store_release(left, group.end);
   }
 
   template <class Use>
@@ -332,8 +404,8 @@ class HostScan {
   HostScan() = default;
   HostScan(const Exec& exec, LineExtents extents)
       : threads_(resident_teams(exec, 1)),
-        along_(HostCuts<Value>::along(extents, threads_)),
-        across_(HostCuts<Value>::across(extents, threads_)) {
+        along_(HostCuts<Value>::owned(HostCuts<Value>::along(extents, threads_), threads_)),
+        across_(HostCuts<Value>::owned(HostCuts<Value>::across(extents, threads_), threads_)) {
     Index strips = 0;
     for (const HostCut* cut : {&along_, &across_})
       if (cut->blocks > 1) strips = std::max(strips, cut->strips);

@@ -161,14 +161,13 @@ class HostSegmentReduction {
                const SegmentRanges& segments, const Lines<T>& sums, const State<T>& enters,
                const State<T>& of_nothing) const {
     const Index parts = count(elements, segments.ends.size);
-    const auto policy = [&](Index tasks) {
-      return Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, tasks);
-    };
-    Kokkos::parallel_for("WaveScan::segmented::reduce", policy(parts),
-                         ReduceHostParts<Op, Source>{op, in, elements, segments, sums, enters,
-                                                     of_nothing, parts_.data()});
-    Kokkos::parallel_for("WaveScan::segmented::join", policy(1),
-                         JoinHostParts<Op>{op, sums, parts_.data(), parts});
+    constexpr double seconds_per_place = .1e-9 * sizeof(T);
+    enqueue_items(exec, "WaveScan::segmented::reduce", parts,
+                  seconds_per_place * ReduceHostParts<Op, Source>::places,
+                  ReduceHostParts<Op, Source>{op, in, elements, segments, sums, enters, of_nothing,
+                                              parts_.data()});
+    enqueue_items(exec, "WaveScan::segmented::join", 1, 0.,
+                  JoinHostParts<Op>{op, sums, parts_.data(), parts});
   }
   std::size_t bytes() const { return parts_.size() * sizeof(HostPartSums<T>); }
 
