@@ -82,10 +82,11 @@ struct TableTile {
 };
 
 /// @brief Whether images and tables stay in caches, where reading images twice costs less than what
-/// threads that follow each other take out of the caches of others.
-inline bool fits_in_caches(Index all_bytes) {
-  constexpr Index max_bytes = 12 << 20;
-  return all_bytes <= max_bytes;
+/// threads that follow each other take out of the caches of others. Of many cores it is their own
+/// caches that hold them.
+inline bool fits_in_caches(Index all_bytes, Index threads) {
+  constexpr Index shared = 12 << 20, own = 1 << 20;
+  return all_bytes <= std::max(shared, threads * own);
 }
 
 /// @brief Whether stores should bypass the caches, which saves reading what they overwrite: where
