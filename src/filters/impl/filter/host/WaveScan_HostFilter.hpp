@@ -6,9 +6,9 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_BlockChain.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/WaveScan_Spin.hpp>
 #include <impl/filter/WaveScan_DoubleDouble.hpp>
 #include <impl/filter/WaveScan_FilterProblem.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
@@ -44,7 +44,7 @@ namespace wavescan::Impl::filter {
 /// @brief How the lines of a filter are shared out.
 struct HostTasks {
   static constexpr Index max_groups = 16;  ///< of runs, in a strip
-  static constexpr Index most_owned = 8;   ///< blocks of a thread, which its core's cache holds
+  static constexpr Index most_owned = 4;   ///< blocks of a thread, which its core's cache holds
   Index strip = 1;                         ///< lines of a task
   Index block = 0;                         ///< samples of a line; 0 if lines are not cut
   Index blocks = 1;                        ///< of a line
@@ -63,7 +63,10 @@ struct HostTasks {
   /// @param cuts  whether lines may be cut
   WAVESCAN_SELDOM HostTasks(LineExtents extents, Index threads, Index runs, Index least,
                             Index bytes, bool cuts) {
-    constexpr Index block_bytes = 128 * 1024;
+    // As scans do, so many blocks of few samples that many threads have something to do.
+    constexpr Index many = 64, most_bytes = 128 * 1024, least_bytes = 16 * 1024;
+    const Index block_bytes =
+        std::clamp(extents.lines * extents.length * bytes / many, least_bytes, most_bytes);
     // Neighbouring runs begin an odd number of cache lines apart, so that they do not want the same
     // place in the first-level cache.
     const Index unit = 64 / bytes;
@@ -131,25 +134,20 @@ class HostFilterKernel {
   static constexpr int pitch = lane_pitch<T>;
 
  public:
-  /// @brief What blocks tell each other. Two places for a line's state are enough: a block hands on
-  /// its own when it has that of the block before, which by then had taken that of the one before.
-  struct Messages {
-    Index* ticket;
-    Index* left;  ///< of each line: its blocks that have handed on their states
-    T* states;    ///< (block % 2, line, state)
-  };
+  static constexpr bool runs_alone = true;
 
-  /// @param form what `lanes` filters by
+  /// @param form  what `lanes` filters by
+  /// @param chain of lines, from which blocks are drawn, too
   HostFilterKernel(const void* form, const AnyLaneFilter<T>& lanes, Index remembered,
                    const Problem<T>& problem, const HostTasks& tasks,
-                   const RunMatrices<T>& matrices, const Messages& messages)
+                   const RunMatrices<T>& matrices, const BlockChain<T>& chain)
       : form_(form),
         lanes_(lanes),
         remembered_(remembered),
         problem_(problem),
         tasks_(tasks),
         matrices_(matrices),
-        messages_(messages) {}
+        chain_(chain) {}
 
   void operator()(const Index task) const {
     if (tasks_.block == 0)
@@ -195,8 +193,7 @@ class HostFilterKernel {
   }
 
   void draw_blocks() const {
-    for (Index t = next_number(messages_.ticket); t < tasks_.tasks;
-         t = next_number(messages_.ticket))
+    for (Index t = chain_.draw(); t < tasks_.tasks; t = chain_.draw())
       filter_blocks(t / tasks_.blocks, t % tasks_.blocks, t % tasks_.blocks + 1);
   }
   /// @brief Filters blocks [first, end) of all lines; first those of the last line, for which
@@ -223,19 +220,14 @@ class HostFilterKernel {
   /// @brief Filters some blocks in a row, the last one first: it is the one in the cache.
   void filter_blocks(Index line, Index first, Index end) const {
     const int count = lanes_.states();
-    const auto state_after = [&](Index block) {
-      return messages_.states + (block % 2 * problem_.extents.lines + line) * count;
-    };
     Block blocks[HostTasks::most_owned];
     for (Index b = first; b < end; ++b) begin_block(line, b, blocks[b - first]);
 
     T state[max_states];
-    if (first == 0) {
+    if (first == 0)
       load(line, state, 1);
-    } else {
-      wait_until_at_least(messages_.left + line, first);
-      std::copy_n(state_after(first - 1), count, state);
-    }
+    else
+      std::copy_n(chain_.wait_for(line, first - 1), count, state);
     for (Index b = first; b < end; ++b) {
       Block& block = blocks[b - first];
       std::copy_n(state, count, block.entering);
@@ -244,8 +236,8 @@ class HostFilterKernel {
       std::copy_n(block.own, count, state);
     }
     if (end < tasks_.blocks) {
-      std::copy_n(state, count, state_after(end - 1));
-      store_release(messages_.left + line, end);
+      std::copy_n(state, count, chain_.states(line, end - 1));
+      chain_.post(line, end - 1);
     }
     for (Index b = end; b-- > first;) finish_block(line, b, blocks[b - first]);
   }
@@ -324,7 +316,7 @@ class HostFilterKernel {
   Problem<T> problem_;
   HostTasks tasks_;
   const RunMatrices<T>& matrices_;
-  Messages messages_;
+  BlockChain<T> chain_;
 };
 
 template <class Form>
@@ -351,9 +343,10 @@ class HostPass final : public Pass<Exec, T> {
   bool has_own_kernel() const override { return true; }
 
   void enqueue(const Exec& exec, const Problem<T>& problem) const override {
-    const HostFilterKernel<T> kernel(form_.data(), lanes_, remembered_, problem, tasks_, matrices_,
-                                     {counters_.data(), counters_.data() + 1, states_.data()});
-    if (tasks_.block > 0) set_all(exec, counters_, Index(0));
+    const HostFilterKernel<T> kernel(
+        form_.data(), lanes_, remembered_, problem, tasks_, matrices_,
+        {chain_.data(), problem.extents.lines, threads_, lanes_.states()});
+    if (tasks_.block > 0) set_all(exec, chain_, std::byte(0));
     const Index workers = tasks_.block > 0 ? std::min(tasks_.tasks, threads_) : tasks_.tasks;
     // Without feedback samples do not wait for each other.
     const double seconds_per_state = (remembered_ > max_order ? .05e-9 : .02e-9) * sizeof(T);
@@ -362,9 +355,7 @@ class HostPass final : public Pass<Exec, T> {
                     seconds_per_state * used_states_ * samples, kernel);
   }
 
-  std::size_t bytes() const override {
-    return counters_.size() * sizeof(Index) + states_.size() * sizeof(T);
-  }
+  std::size_t bytes() const override { return chain_.size(); }
 
  private:
   /// @brief Lines stay whole where the powers of matrices would be less accurate than the loop.
@@ -380,8 +371,8 @@ class HostPass final : public Pass<Exec, T> {
     if (transition)
       matrices_ = {
           {*transition, tasks_.run}, {*transition, tasks_.last_run}, {*transition, tasks_.block}};
-    allocate(exec, counters_, "WaveScan::filter::counters", extents.lines + 1);
-    allocate(exec, states_, "WaveScan::filter::states", 2 * lanes_.states() * extents.lines);
+    allocate(exec, chain_, "WaveScan::filter::chain",
+             BlockChain<T>::bytes(extents.lines, threads_, lanes_.states()));
   }
 
   std::vector<std::byte> form_;
@@ -391,8 +382,7 @@ class HostPass final : public Pass<Exec, T> {
   Index threads_ = 0;
   HostTasks tasks_;
   RunMatrices<T> matrices_;
-  Kokkos::View<Index*, typename Exec::memory_space> counters_;  ///< the ticket, then each line's
-  Kokkos::View<T*, typename Exec::memory_space> states_;
+  Kokkos::View<std::byte*, typename Exec::memory_space> chain_;
 };
 
 }  // namespace wavescan::Impl::filter

@@ -6,8 +6,8 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_BlockChain.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/WaveScan_Spin.hpp>
 #include <impl/scan/WaveScan_Accessors.hpp>
 #include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/scan/host/WaveScan_HostColumns.hpp>
@@ -67,9 +67,17 @@ struct HostCut {
 template <class Value>
 struct HostCuts {
   static constexpr Index size = static_cast<Index>(sizeof(Value));
-  static constexpr Index most_owned = 8;  ///< blocks of a thread, which its core's cache holds
+  static constexpr Index most_owned = 4;  ///< blocks of a thread, which its core's cache holds
   /// Elements; a first block needs one beside that which nothing enters.
   static constexpr Index block = std::max<Index>(128 * 1024 / size, 2);
+  static constexpr Index least_block = std::max<Index>(16 * 1024 / size, 2);
+
+  /// @brief Of all blocks but the last: where there are few elements, so many blocks that many
+  /// threads have something to do.
+  static Index block_of(LineExtents extents) {
+    constexpr Index many = 64;
+    return std::clamp(extents.lines * extents.length / many, least_block, block);
+  }
 
   /// @brief Blocks are owned where there are few for each thread.
   static HostCut owned(HostCut cut, Index threads) {
@@ -81,9 +89,10 @@ struct HostCuts {
   /// @brief Of lines along which memory is read.
   static HostCut along(LineExtents extents, Index threads) {
     const auto [lines, length] = extents;
-    if (lines == 0 || length <= block / lines || threads == 1)
+    if (lines == 0 || length <= least_block / lines || threads == 1)
       return {extents, std::max<Index>(lines, 1), std::max<Index>(length, 1)};
-    if (lines < 4 * threads && length > 2 * block) return {extents, 1, block};
+    const Index own = block_of(extents);
+    if (lines < 4 * threads && length > 2 * own) return {extents, 1, own};
     return {extents, std::min(std::max<Index>(block / length, 1), ceil_div(lines, threads)),
             length};
   }
@@ -92,9 +101,9 @@ struct HostCuts {
   static HostCut across(LineExtents extents, Index threads) {
     const auto [lines, length] = extents;
     const Index strip = std::clamp<Index>(lines, 1, max_adjacent_lines<Value>);
-    if (lines == 0 || length <= block / lines || lines >= 4 * threads * strip || threads == 1)
+    if (lines == 0 || length <= least_block / lines || lines >= 4 * threads * strip || threads == 1)
       return {extents, strip, std::max<Index>(length, 1)};
-    return {extents, strip, std::max<Index>(block / strip, 2)};
+    return {extents, strip, std::max<Index>(block_of(extents) / strip, 2)};
   }
 };
 
@@ -114,7 +123,7 @@ struct HostPartsKernel<SegmentedRecurrence<R>, In> {
   using Kernel = HostScanKernel<R, typename PartEnds<typename R::value_type, In>::type>;
   struct Parts : Kernel {
     Parts(const ScanProblem<SegmentedRecurrence<R>, In>& problem, const HostCut& cut)
-        : Kernel(without_heads(problem), cut, false, 1, {nullptr, nullptr}) {}
+        : Kernel(without_heads(problem), cut, false, 1, {nullptr, 1, 1, 1}) {}
   };
   using type = Parts;
 };
@@ -135,21 +144,17 @@ class HostScanKernel {
       lane_runs_type<Baseline>::available || lane_runs_type<ScanTarget<Recurrence>>::available;
 
  public:
-  /// @brief What blocks tell each other. Two places for a line's state are enough: a block hands on
-  /// its own when it has that of the block before, which by then had taken that of the one before.
-  struct Messages {
-    Index* counters;     ///< the ticket; then, of each strip, its blocks that have handed on states
-    value_type* states;  ///< (block % 2, line)
-  };
+  static constexpr bool runs_alone = true;
 
   /// @param threads among which tasks are shared out
+  /// @param chain of strips, from which blocks are drawn, too
   HostScanKernel(const ScanProblem<Recurrence, In>& problem, const HostCut& cut, bool across,
-                 Index threads, const Messages& messages)
+                 Index threads, const BlockChain<value_type>& chain)
       : problem_(problem),
         cut_(cut),
         across_(across),
         streaming_(streams_past_caches(threads)),
-        messages_(messages),
+        chain_(chain),
         parts_(problem, cut) {
     if constexpr (has_vectors)
       if (!across && problem.extents.length >= shortest_cut_line) {
@@ -279,10 +284,15 @@ class HostScanKernel {
   }
 
   void draw_blocks() const {
-    for (Index t = next_number(messages_.counters); t < cut_.tasks();
-         t = next_number(messages_.counters)) {
+    for (Index t = chain_.draw(), next = 0; t < cut_.tasks(); t = next) {
       Group group(t / cut_.blocks, t % cut_.blocks, t % cut_.blocks + 1);
+      // What is far is brought into the cache while the block before is stored.
+      if (streaming_) {
+        next = chain_.draw();
+        set_next(group, next);
+      }
       scan_block(group, group.begin);
+      if (!streaming_) next = chain_.draw();
     }
   }
   /// @brief Scans blocks [first, end) of all strips; first those of the last strip, for which
@@ -305,9 +315,21 @@ class HostScanKernel {
       value_type* states;
     };
     Index strip, begin, end;
+    const value_type* next = nullptr;  ///< elements of the thread's next block
+    Index next_elements = 0;
     Reduced reduced[HostCuts<value_type>::most_owned];
     Group(Index strip_, Index begin_, Index end_) : strip(strip_), begin(begin_), end(end_) {}
   };
+
+  void set_next([[maybe_unused]] Group& group, [[maybe_unused]] Index task) const {
+    if constexpr (std::same_as<typename ScanAccessors<value_type, In>::source,
+                               Lines<const value_type>>)
+      if (vectors_ && !across_ && task < cut_.tasks() && problem_.in.stride == 1) {
+        const Index begin = task % cut_.blocks * cut_.block;
+        group.next = &problem_.in(task / cut_.blocks * cut_.strip, begin);
+        group.next_elements = std::min(cut_.block, problem_.extents.length - begin);
+      }
+  }
 
   void scan_block(Group& group, Index b) const {
     const Index line = group.strip * cut_.strip;
@@ -343,21 +365,20 @@ class HostScanKernel {
       scan_block(group, b + 1);
     else
       hand_on(group, lines);
-    if constexpr (keeps_results) piece.scan(states);
+    if constexpr (keeps_results) {
+      if constexpr (std::same_as<Piece, HostVectorLine<Recurrence, In>>)
+        piece.scan(states, group.next, group.next_elements);
+      else
+        piece.scan(states);
+    }
     if (b == cut_.blocks - 1) finish(group.strip * cut_.strip, lines, states);
   }
 
   /// @brief Tells all blocks of a group what enters them, and the next group what leaves them.
   void hand_on(const Group& group, Index lines) const {
-    const auto states_after = [&](Index block) {
-      return messages_.states + block % 2 * problem_.extents.lines + group.strip * cut_.strip;
-    };
-    Index* const left = messages_.counters + 1 + group.strip;
-    if (group.begin > 0) {
-      wait_until_at_least(left, group.begin);
-      std::copy_n(states_after(group.begin - 1), lines, group.reduced[0].states);
-    }
-    value_type* const leaving = states_after(group.end - 1);
+    if (group.begin > 0)
+      std::copy_n(chain_.wait_for(group.strip, group.begin - 1), lines, group.reduced[0].states);
+    value_type* const leaving = chain_.states(group.strip, group.end - 1);
     for (Index k = 0; k < group.end - group.begin; ++k) {
       const typename Group::Reduced& own = group.reduced[k];
       own.leave(own.piece, own.states,
@@ -366,7 +387,7 @@ class HostScanKernel {
     if constexpr (!keeps_results)
       if (group.end == cut_.blocks)
         std::copy_n(leaving, lines, group.reduced[group.end - 1 - group.begin].states);
-    store_release(left, group.end);
+    chain_.post(group.strip, group.end - 1);
   }
 
   template <class Use>
@@ -391,7 +412,7 @@ class HostScanKernel {
   HostCut cut_;
   bool across_;
   bool streaming_;
-  Messages messages_;
+  BlockChain<value_type> chain_;
   std::optional<std::conditional_t<has_vectors, vectors_type, bool>> vectors_;
   bool in_lanes_ = false;
   [[no_unique_address]] typename HostPartsKernel<Recurrence, In>::type parts_;
@@ -406,12 +427,11 @@ class HostScan {
       : threads_(resident_teams(exec, 1)),
         along_(HostCuts<Value>::owned(HostCuts<Value>::along(extents, threads_), threads_)),
         across_(HostCuts<Value>::owned(HostCuts<Value>::across(extents, threads_), threads_)) {
-    Index strips = 0;
+    Index chain = 0;
     for (const HostCut* cut : {&along_, &across_})
-      if (cut->blocks > 1) strips = std::max(strips, cut->strips);
-    if (strips == 0) return;
-    allocate(exec, counters_, "WaveScan::scan::counters", strips + 1);
-    allocate(exec, states_, "WaveScan::scan::states", 2 * extents.lines);
+      if (cut->blocks > 1)
+        chain = std::max(chain, BlockChain<Value>::bytes(cut->strips, threads_, cut->strip));
+    allocate(exec, chain_, "WaveScan::scan::chain", chain);
   }
 
   /// @brief Enqueues the scan.
@@ -420,23 +440,20 @@ class HostScan {
     const bool across = lines_are_adjacent(problem);
     const HostCut& cut = across ? across_ : along_;
     const HostScanKernel<Recurrence, In> kernel(problem, cut, across, threads_,
-                                                {counters_.data(), states_.data()});
-    if (cut.blocks > 1) set_all(exec, counters_, 0);
+                                                {chain_.data(), cut.strips, threads_, cut.strip});
+    if (cut.blocks > 1) set_all(exec, chain_, std::byte(0));
     const Index workers = cut.blocks > 1 ? std::min(cut.tasks(), threads_) : cut.tasks();
     constexpr double seconds_per_element = .1e-9 * sizeof(Value);
     const auto elements = static_cast<double>(problem.extents.lines * problem.extents.length);
     enqueue_workers(exec, "WaveScan::scan::host", workers, seconds_per_element * elements, kernel);
   }
 
-  std::size_t bytes() const {
-    return counters_.size() * sizeof(Index) + states_.size() * sizeof(Value);
-  }
+  std::size_t bytes() const { return chain_.size(); }
 
  private:
   Index threads_ = 1;
   HostCut along_, across_;
-  Kokkos::View<Index*, typename Exec::memory_space> counters_;  ///< the ticket, then each strip's
-  Kokkos::View<Value*, typename Exec::memory_space> states_;
+  Kokkos::View<std::byte*, typename Exec::memory_space> chain_;
 };
 
 }  // namespace wavescan::Impl

@@ -5,8 +5,8 @@
 #define WAVESCAN_IMPL_SELECT_HOST_HOSTSELECT_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_BlockChain.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/WaveScan_Spin.hpp>
 #include <impl/select/WaveScan_SelectProblem.hpp>
 #include <impl/select/host/WaveScan_Compaction.hpp>
 #include <impl/select/host/WaveScan_Flags.hpp>
@@ -51,14 +51,6 @@
 
 namespace wavescan::Impl::select {
 
-/// @brief What blocks tell each other. One block at a time has both words: that which comes after
-/// the last one that handed on its number.
-struct Messages {
-  Index* ticket;
-  Index* handed_on;  ///< number of blocks that have handed on theirs
-  Index* kept;       ///< by them
-};
-
 /// @brief Elements of a block, whose units have so many bytes: they fit in a stage.
 inline Index block_of(std::size_t unit_bytes) {
   constexpr std::size_t stage = std::size_t(64) << 10;
@@ -97,7 +89,7 @@ class HostSelectKernel {
   HostSelectKernel(Index elements, const SelectorType& selector,
                    const std::tuple<Makers...>& makers, const ColumnsOfViews<views>& columns,
                    bool keeps_rejected, Index* count, Index block, bool owned,
-                   const Messages& messages, std::byte* stages, std::size_t stage_bytes)
+                   const BlockChain<Index>& chain, std::byte* stages, std::size_t stage_bytes)
       : elements_(elements),
         selector_(selector),
         makers_(makers),
@@ -106,22 +98,21 @@ class HostSelectKernel {
         count_(count),
         block_(block),
         owned_(owned),
-        messages_(messages),
+        chain_(chain),
         stages_(stages),
         stage_bytes_(stage_bytes) {}
 
   /// @brief Selects in the blocks that this worker draws.
   void operator()(const Index worker) const {
     const Index blocks = ceil_div(elements_, block_);
-    const auto next = [&] { return owned_ ? blocks : next_number(messages_.ticket); };
+    const auto next = [&] { return owned_ ? blocks : chain_.draw(); };
     for (Index b = owned_ ? worker : next(); b < blocks; b = next()) {
       const Index begin = b * block_, size = std::min(block_, elements_ - begin);
       Stage stage(*this, worker);
       const Index kept = stage.take(begin, size);
-      wait_until_at_least(messages_.handed_on, b);
-      const Index before = *messages_.kept;
-      *messages_.kept = before + kept;
-      store_release(messages_.handed_on, b + 1);
+      const Index before = b > 0 ? *chain_.wait_for(0, b - 1) : 0;
+      *chain_.states(0, b) = before + kept;
+      chain_.post(0, b);
       stage.put(begin, size, before, kept);
       if (b == blocks - 1) *count_ = before + kept;
     }
@@ -295,8 +286,8 @@ class HostSelectKernel {
   bool keeps_rejected_;
   Index* count_;
   Index block_;
-  bool owned_;  ///< whether block and worker have the same number
-  Messages messages_;
+  bool owned_;               ///< whether block and worker have the same number
+  BlockChain<Index> chain_;  ///< of how many are kept, and from which blocks are drawn
   std::byte* stages_;
   std::size_t stage_bytes_;
 };
