@@ -17,9 +17,9 @@
 /// @brief Integral histograms on the host, tile by tile as summed-area tables are: the pixels of a
 /// tile are binned, and then one bin's tile after the other is summed up and written.
 ///
-/// Bins do not need each other. Where an image has few bands of rows for all threads, its bins come
-/// in groups, each of which is made as if it were an image of its own. Each group bins all pixels,
-/// so that it should have several bins.
+/// Bins do not need each other. Where there are few images for all threads, their bins come in
+/// groups, each of which is made as if it were an image of its own, by one thread if there are
+/// enough of them. Each group bins all pixels, which takes about as long as to count them in a bin.
 
 namespace wavescan::Impl::histogram {
 
@@ -43,14 +43,13 @@ struct BinRows {
   }
 };
 
-/// @brief Groups of an image's bins: so many that with its bands all threads have something to do.
+/// @brief Groups of an image's bins: as many as threads, or more where images are to be shared out,
+/// too.
 inline Index groups_of(const Extents& extents, Index images, Index threads) {
-  constexpr Index least = 4;  // bins of a group: to bin a pixel takes as long as to count it in one
-  constexpr Index any_columns = 1024;  // of a tile: bands do not depend on it
-  const HostTableCut one({images, extents.rows, extents.columns}, any_columns, threads);
-  if (threads == 1 || one.whole_images) return 1;
-  return std::clamp<Index>(ceil_div(2 * threads, one.tasks()), 1,
-                           std::max<Index>(extents.bins / least, 1));
+  constexpr Index few_sums = 1 << 16;  // not worth waking threads for
+  const Index sums = images * extents.rows * extents.columns * extents.bins;
+  if (threads == 1 || images >= 4 * threads || sums < few_sums) return 1;
+  return std::min(images == 1 ? threads : ceil_div(4 * threads, images), extents.bins);
 }
 /// @brief Bins of a group, at most.
 inline Index most_bins(const Extents& extents, Index groups) {
@@ -151,7 +150,8 @@ class HostHistogram {
       : groups_(groups_of(extents, images, resident_teams(exec, 1))),
         runner_(exec, {{images * groups_, extents.rows, extents.columns},
                        HostTableTile<Count, Count>::max_columns,
-                       resident_teams(exec, 1)}) {
+                       resident_teams(exec, 1),
+                       {.many_images = resident_teams(exec, 1) / 2 + 1}}) {
     constexpr const char* name = "WaveScan::integral_histogram";
     const HostTableCut& cut = runner_.cut();
     const Index bins = most_bins(extents, groups_);

@@ -249,8 +249,11 @@ class HostTable {
     constexpr Index squares_bytes = Work::has_squares ? sizeof(S) : 0;
     constexpr Index bytes = sizeof(Pixel) + sizeof(T) + squares_bytes;
     const Index threads = resident_teams(exec, 1);
-    return {shape, Work::max_columns, threads,
-            fits_in_caches(shape.images * shape.pixels() * bytes, threads)};
+    return {shape,
+            Work::max_columns,
+            threads,
+            {.in_caches = fits_in_caches(shape.images * shape.pixels() * bytes, threads),
+             .can_reduce = true}};
   }
   /// @brief Sums of a table in the workspace.
   Index sums(const sat::TableShape& shape) const {
