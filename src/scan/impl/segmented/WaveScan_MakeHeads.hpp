@@ -318,6 +318,20 @@ struct CoverSegments {
   }
 };
 
+/// @brief Enqueues that bits, which have been cleared, are set where segments begin, and one behind
+/// them if there are empty segments. Users may find it compiled: see
+/// heads/WaveScan_Instantiations.hpp.
+template <ExecutionSpace Exec, class Empty>
+void enqueue_heads(const Exec& exec, const SegmentRanges& ranges, Index length, BitWord* words,
+                   const Empty& on_empty) {
+  constexpr Index some = (runs_on_host<Exec> ? 64 : 1) * SetHeads<Empty>::at_once;
+  Kokkos::parallel_for(
+      "WaveScan::segmented::set_heads",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(
+          exec, 0, std::max<Index>(ceil_div(ranges.begins.size, some), 1)),
+      SetHeads<Empty>{ranges, length, some, words, words + words_for(length), on_empty});
+}
+
 /// @brief Heads of segments, and what follows from them; owns their memory.
 template <ExecutionSpace Exec>
 class HeadBits {
@@ -337,13 +351,8 @@ class HeadBits {
   template <class S, class Empty = DropEmpty>
   bool enqueue(const Exec& exec, const S& segments, const Empty& on_empty = {}) const {
     if constexpr (are_numbered<S>) {
-      const SegmentRanges ranges = ranges_of(segments);
       Kokkos::deep_copy(exec, words_, BitWord(0));
-      constexpr Index some = (runs_on_host<Exec> ? 64 : 1) * SetHeads<Empty>::at_once;
-      for_each(exec, "WaveScan::segmented::set_heads",
-               std::max<Index>(ceil_div(ranges.begins.size, some), 1),
-               SetHeads<Empty>{ranges, length_, some, words_.data(),
-                               words_.data() + words_for(length_), on_empty});
+      enqueue_heads(exec, ranges_of(segments), length_, words_.data(), on_empty);
     } else {
       static_cast<void>(on_empty);
       const auto is_head = head_test(segments);
@@ -408,5 +417,9 @@ class HeadBits {
 };
 
 }  // namespace wavescan::Impl
+
+#if defined(WAVESCAN_HAS_KERNELS)
+#include <impl/heads/WaveScan_Instantiations.hpp>
+#endif
 
 #endif
