@@ -204,9 +204,7 @@ bool can_be_tiled(const Systems<T>& s) {
   const Lines<T> eliminated[] = {s.x, s.x};  // ratios lie as x does
   Lines<const T> rows[4];
   rows_of(s, rows);
-  return filter::MapScanLines<Elimination>::of(s.extents, rows, eliminated,
-                                               filter::MapScanSizes<Elimination>::tile, 1)
-      .has_value();
+  return filter::MapScanLines<Elimination>::can_move(s.extents, rows, eliminated);
 }
 
 /// @brief By two launches of the kernel that scans maps: elimination and back substitution move

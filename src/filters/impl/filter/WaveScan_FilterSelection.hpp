@@ -42,7 +42,7 @@ struct FilterLimits {
 struct FilterRequest {
   LineExtents extents;
   double growth = 0;
-  FilterLimits finite, tiles, tensor;
+  FilterLimits finite{}, tiles{}, tensor{};
   bool movable = true;  ///< kernels can move the lines; not known before there are some
 };
 

@@ -65,11 +65,12 @@ inline constexpr bool gpu_scannable<WeightedRecurrence<A, Lines<const typename A
 /// @brief Whether identities can stand for missing elements: no finite weight turns them into
 /// anything else.
 template <class Recurrence>
-bool identities_suffice(const Recurrence& recurrence) {
-  if constexpr (requires { requires std::floating_point<decltype(recurrence.weight.value)>; })
-    return std::isfinite(recurrence.weight.value);
-  else
-    return true;
+bool identities_suffice(const Recurrence&) {
+  return true;
+}
+template <class A, std::floating_point W>
+bool identities_suffice(const WeightedRecurrence<A, ConstantWeight<W>>& recurrence) {
+  return std::isfinite(recurrence.weight.value);
 }
 
 /// @brief The kernels for a type of scans, by their sizes.
