@@ -207,15 +207,10 @@ struct FlaggedHead {
   KOKKOS_FORCEINLINE_FUNCTION bool is_head(const T&, const T& own) const { return own != T(0); }
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index j) const { return flags(0, j) != T(0); }
 };
-/// @brief Whether a word of flags can be read as words of 16 bytes.
+/// @brief Whether a word of flags that are bytes can be read as words of 16 bytes.
 template <class T>
 KOKKOS_FUNCTION bool are_bytes_in_words(const FlaggedHead<T>& heads) {
-  return sizeof(T) == 1 && heads.flags.stride == 1 &&
-         reinterpret_cast<std::uintptr_t>(heads.flags.data) % 16 == 0;
-}
-template <class IsHead>
-KOKKOS_FUNCTION bool are_bytes_in_words(const IsHead&) {
-  return false;
+  return heads.flags.stride == 1 && reinterpret_cast<std::uintptr_t>(heads.flags.data) % 16 == 0;
 }
 
 /// @brief Of 32 bytes at a 16-byte boundary, a bit for each that is not zero.
@@ -235,6 +230,7 @@ template <class T, class Equal>
 struct KeyedHead {
   using value_type = T;
   static constexpr bool looks_before = true;
+  static constexpr bool are_bytes = false;
   Lines<const T> keys;
   Equal equal;
   KOKKOS_FUNCTION const Lines<const T>& elements() const { return keys; }
@@ -270,7 +266,7 @@ struct HeadsOfValues {
     const Index first = w * word_bits;
     const int count = length - first < word_bits ? static_cast<int>(length - first) : word_bits;
     BitWord bits = 0;
-    if constexpr (requires { is_head.flags; }) {
+    if constexpr (IsHead::are_bytes) {
       if (count == word_bits && are_bytes_in_words(is_head)) {
         bits = bits_of_bytes(is_head.flags.data + first);
         words[w] = first == 0 ? bits | 1 : bits;

@@ -153,7 +153,7 @@ Grid<T> plane(const sor::Box<T>& box, Index k) {
 /// @param c coefficients, as Views of matrices, `center` the right-hand side's
 template <bool Backward, int B, class T, class Arrays, class X, class Rhs>
 auto loop_of(const Arrays& c, const X& x, const Rhs& b, T keep, Index k) {
-  constexpr bool planes = requires { x.planes; };
+  constexpr bool planes = std::same_as<X, sor::Box<T>>;
   const auto turned = [&](const auto& array) {
     return plane(sor::read_only(Backward && array.data ? reversed(array) : array), k);
   };
