@@ -9,6 +9,7 @@ from typing import Any
 
 from . import _core
 from ._arrays import Call, library_of
+from ._errors import explains_errors
 
 __all__ = ["SolveReport", "inpaint_harmonic", "optimal_omega", "poisson_blend", "poisson_solve", "sor"]
 
@@ -35,9 +36,20 @@ class SolveReport:
     history: list[tuple[int, float]] = field(repr=False)
 
 
+@explains_errors
 def optimal_omega(rows: int, columns: int, planes: int | None = None) -> float:
     """The relaxation factor with which Poisson's equation converges fastest on so many unknowns, in
     two or three dimensions.
+
+    Parameters
+    ----------
+    rows, columns, planes : int
+        Unknowns along each dimension.
+
+    Returns
+    -------
+    float
+        Between 1 and 2, for `sor`.
 
     Examples
     --------
@@ -48,6 +60,7 @@ def optimal_omega(rows: int, columns: int, planes: int | None = None) -> float:
     return _core.best_omega([rows, columns] if planes is None else [planes, rows, columns])
 
 
+@explains_errors
 def sor(
     x: Any,
     rhs: Any = None,
@@ -130,6 +143,7 @@ def _solve(call, u, rhs, fixed, omega, h, tol, rtol, max_sweeps, check_every):
     )
 
 
+@explains_errors
 def poisson_solve(
     x: Any,
     rhs: Any = None,
@@ -277,6 +291,7 @@ def _hole_omega(mask):
     return _core.best_omega([4 * reach, 4 * reach])
 
 
+@explains_errors
 def inpaint_harmonic(
     image: Any,
     mask: Any,
@@ -371,6 +386,7 @@ def _filled_start(channel, work, lost, border, lost_on_border):
     return start
 
 
+@explains_errors
 def poisson_blend(
     source: Any,
     target: Any,

@@ -8,6 +8,7 @@ from typing import Any
 
 from . import _core
 from ._arrays import Call, library_of
+from ._errors import explains_errors
 
 __all__ = ["segmented_linear_recurrence", "segmented_reduce", "segmented_scan"]
 
@@ -20,6 +21,7 @@ def _check_one(function, offsets, heads):
         )
 
 
+@explains_errors
 def segmented_scan(
     x: Any,
     op: str = "add",
@@ -67,6 +69,7 @@ def segmented_scan(
     return call.run(_core.segmented_scan, out, op, exclusive, reverse, initial)
 
 
+@explains_errors
 def segmented_linear_recurrence(
     a: Any,
     x: Any,
@@ -110,6 +113,7 @@ def segmented_linear_recurrence(
     return call.run(_core.segmented_recurrence, out, reverse)
 
 
+@explains_errors
 def segmented_reduce(
     x: Any,
     op: str = "add",
