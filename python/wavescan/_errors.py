@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -24,8 +25,12 @@ def explains_errors(function: Function) -> Function:
         try:
             return function(*args, **kwargs)
         except (TypeError, ValueError, OverflowError, LookupError) as error:
-            if str(error)[:8].lower() == "wavescan":
+            text = str(error)
+            if text.startswith("wavescan"):
                 raise
+            if text.startswith("WaveScan::"):
+                renamed = _renamed(function, text)
+                raise type(error)(renamed) from None
             try:
                 given = inspect.signature(function).bind(*args, **kwargs)
             except TypeError:
@@ -33,6 +38,39 @@ def explains_errors(function: Function) -> Function:
             raise _explained(function, given, error) from error
 
     return call  # type: ignore[return-value]
+
+
+# Arguments that the C++ library calls otherwise; 'a' and 'b' of alignments are more than one name here.
+_names = {
+    "y": "out",
+    "length": "padlen",
+    "count": "sweeps",
+    "tolerance": "tol",
+    "relative_tolerance": "rtol",
+    "binning": "range",
+    "histogram": "bins",
+    "coefficients": "a",
+    "gap": "gap_open",
+    "substitution": "match",
+    "name": "matrix",
+    "m": "rows",
+    "n": "columns",
+}
+
+
+def _renamed(function, text):
+    """What the C++ library says, in the names of Python's function."""
+    found = re.match(r"WaveScan::\w+: argument '(\w+)' (.*)", text, re.DOTALL)
+    if found is None:
+        return text
+    theirs, rest = found.groups()
+    ours = list(inspect.signature(function).parameters)
+    name = _names.get(theirs, theirs)
+    if theirs in "ab" and theirs not in ours and len(ours) > 1:
+        name = ours["ab".index(theirs)]
+    elif name not in ours and "rules" not in ours:
+        name = theirs
+    return f"wavescan.{function.__name__}: '{name}' {rest}"
 
 
 def _is_integer(value):

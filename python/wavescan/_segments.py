@@ -42,7 +42,8 @@ def segmented_scan(
     op : {'add', 'maximum', 'minimum'}
         The operator.
     offsets : array of int64, optional
-        Segment ``s`` is ``x[offsets[s]:offsets[s + 1]]``: ascending numbers from 0 to the length of `x`.
+        Segment ``s`` is ``x[offsets[s]:offsets[s + 1]]``: ascending numbers from 0 to the length of `x`,
+        which is checked on hosts.
     heads : array of bool, optional
         Where segments begin, instead of `offsets`. The first element always begins one.
     exclusive, reverse

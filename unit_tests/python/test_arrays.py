@@ -210,6 +210,24 @@ MISTAKES = {  # what comes after the function's name
     "'queries' must be a string or a sequence": lambda: wavescan.align_many(3, "A"),
     "'rows' must be an integer": lambda: wavescan.optimal_omega("a", 3),
     "data type": lambda: wavescan.integral(X, sdepth="add"),
+    "'offsets' must ascend from 0 to the length of 'x' (4), got 7 at 1": lambda: wavescan.segmented_scan(
+        X[0], offsets=np.array([0, 7])
+    ),
+    "got 2 at 2": lambda: wavescan.segmented_reduce(X[0], offsets=np.array([0, 3, 2, 4])),
+    "got 1 at 0": lambda: wavescan.segmented_linear_recurrence(X[0], X[0], offsets=np.array([1, 4])),
+    "'range' must be whole numbers of 32 bits": lambda: wavescan.integral_histogram(
+        X.astype("u1"), range=(0.5, 9)
+    ),
+    "'omega' must lie in (0, 2), got -1": lambda: wavescan.sor(X, omega=-1),
+    "'channel_axis' must be from -3 to 2": lambda: wavescan.inpaint_harmonic(
+        X[None], X > 2, channel_axis=5
+    ),
+    "'padlen' must not be negative, got -5": lambda: wavescan.filtfilt([1.0], [1.0], X, padlen=-5),
+    "'out' must have no elements that overlap": lambda: wavescan.scan(
+        X, out=np.lib.stride_tricks.as_strided(np.ones(1), (3, 4), (0, 0))
+    ),
+    "'gap_open' must have a penalty": lambda: wavescan.align("A", "A", gap_open=0, gap_extend=0),
+    "'references' must have as many": lambda: wavescan.align_many(["A"] * 3, ["A"] * 2),
 }
 
 
