@@ -52,12 +52,20 @@ inline Times seconds_of(const Exec& exec, const Work& work) {
   return {median(samples), total / static_cast<double>(samples.size())};
 }
 
+/// @brief Whether a program is to be measured: those on oneTBB's threads, which would inherit the
+/// one place to which OpenMP binds the first of its own, or the others.
+inline bool is_wanted(const std::string& program) {
+  const bool on_tbb = program == "tbb" || program == "std_par";
+  return on_tbb == (std::getenv("WAVESCAN_PERF_TBB") != nullptr);
+}
+
 /// @param setup            setup(exec, n) returns a Work
 /// @param bytes_an_element of input and output, each counted once
 /// @param largest          the largest n is 2 to this
 template <class Setup>
 void add(const std::string& problem, const std::string& program, std::int64_t bytes_an_element,
          const Setup& setup, int largest = 25) {
+  if (!is_wanted(program)) return;
   auto* const added =
       benchmark::RegisterBenchmark((problem + "/" + program).c_str(), [=](benchmark::State& state) {
         const Exec exec;

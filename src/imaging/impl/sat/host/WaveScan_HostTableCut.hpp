@@ -41,8 +41,10 @@ struct HostTableCut {
     const Index columns = shape.columns;
     constexpr Index few_pixels = 1 << 15;  // not worth waking threads for
     constexpr Index unit = 64;             // a multiple of what vectors take at once
-    // Columns by which rows are still read fast; and by which somehow.
-    const Index narrow = facts.can_reduce ? std::min<Index>(512, max_columns) : unit;
+    // Many threads follow each other by tiles that are too narrow to be read fast.
+    constexpr Index many_threads = 8;
+    const Index narrow =
+        facts.can_reduce && threads >= many_threads ? std::min<Index>(512, max_columns) : unit;
     if (images * bands * band * columns < few_pixels) threads = 1;
     whole_images =
         threads == 1 || images >= (facts.many_images > 0 ? facts.many_images : 4 * threads);

@@ -161,12 +161,10 @@ class HostSegmentReduction {
                const SegmentRanges& segments, const Lines<T>& sums, const State<T>& enters,
                const State<T>& of_nothing) const {
     const Index parts = count(elements, segments.ends.size);
-    constexpr double seconds_per_place = .1e-9 * sizeof(T);
-    enqueue_items(exec, "WaveScan::segmented::reduce", parts,
-                  seconds_per_place * ReduceHostParts<Op, Source>::places,
-                  ReduceHostParts<Op, Source>{op, in, elements, segments, sums, enters, of_nothing,
-                                              parts_.data()});
-    enqueue_items(exec, "WaveScan::segmented::join", 1, 0.,
+    using Parts = ReduceHostParts<Op, Source>;
+    enqueue_items(exec, "WaveScan::segmented::reduce", parts, .3e-9 * Parts::places,
+                  Parts{op, in, elements, segments, sums, enters, of_nothing, parts_.data()});
+    enqueue_items(exec, "WaveScan::segmented::join", 1, 2e-9 * static_cast<double>(parts),
                   JoinHostParts<Op>{op, sums, parts_.data(), parts});
   }
   std::size_t bytes() const { return parts_.size() * sizeof(HostPartSums<T>); }
