@@ -48,7 +48,7 @@ Index lane_workspace(const Exec& exec, Index length, bool cyclic) {
 /// @param memory of `lane_workspace` numbers; or null: it is allocated
 template <bool Factored, ExecutionSpace Exec, class T, int M>
 void solve_in_lanes(const Exec& exec, const Systems<T, M>& s, T* memory) {
-  enqueue_lanes(exec, AnyLaneElimination<T, M, Factored>::best(), s, s.right.line_stride == 1,
+  enqueue_lanes(exec, best_lanes<LaneElimination, T, M, Factored>(), s, s.right.line_stride == 1,
                 lane_numbers<M>(s.extents.length, s.matrices.cyclic), memory);
 }
 #endif
