@@ -123,7 +123,8 @@ void factorize(const Exec& exec, const Matrices<T, M>& matrices,
     if (way == FactoredWay::Scans) return factorize_by_scan(exec, matrices, factors, extents);
   Chunks chunks = Chunks::of(extents.length, std::numeric_limits<int>::max());
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
-  if (way == FactoredWay::Chunks) chunks = Chunks::of(extents.length, chunk_rows<T, M>);
+  if (way == FactoredWay::Chunks)
+    chunks = Chunks::of(extents.length, rows_of_chunk<T, M>(factors.number[M], extents.length));
 #endif
   enqueue_each(exec, "WaveScan::columns::factorize", extents.lines * chunks.count,
                Factorize<T, M>{{matrices, extents.length}, factors, fill, extents.lines, chunks});
