@@ -132,9 +132,11 @@ class Wavefront {
   using skewed = typename ways::skewed;
   static constexpr bool exact = Impl::is_exact_loop<L>;
   static constexpr bool up_right = problem_type::up_right;
+  static constexpr bool one_pipeline = std::same_as<typename ways::compensated, skewed>;
   using algorithm_type = std::conditional_t<
       exact, std::variant<std::monostate, skewed>,
-      std::conditional_t<up_right, std::variant<std::monostate, typename ways::row_sweep, skewed>,
+      std::conditional_t<up_right || one_pipeline,
+                         std::variant<std::monostate, typename ways::row_sweep, skewed>,
                          std::variant<std::monostate, typename ways::row_sweep,
                                       typename ways::compensated, skewed>>>;
 

@@ -15,7 +15,7 @@ namespace wavescan::Impl {
 enum class AlignAlgorithm {
   LaneStrips,        ///< hosts: lanes own strips of rows of one matrix, shared by all threads
   ThreadLaneStrips,  ///< hosts: the same by one thread, while others align other pairs
-  LanePairs,         ///< hosts: each lane has a pair of its own, where pairs are alike
+  LanePairs,         ///< hosts: each lane has a pair of its own, of about the same lengths
   WarpBands,         ///< NVIDIA GPUs: warps own bands of rows of one matrix
   WarpPairs          ///< NVIDIA GPUs: some lanes of a warp have a pair, or two
 };

@@ -48,6 +48,13 @@ KOKKOS_INLINE_FUNCTION BitWord bits_of_bytes(std::uint32_t bytes) {
   return ones * 0x10204080u >> 28;
 }
 
+/// @brief The same of eight bytes.
+KOKKOS_INLINE_FUNCTION BitWord bits_of_bytes(std::uint64_t bytes) {
+  constexpr std::uint64_t low = 0x7f7f7f7f7f7f7f7f;
+  const std::uint64_t ones = ((((bytes & low) + low) | bytes) & ~low) >> 7;
+  return static_cast<BitWord>(ones * 0x0102040810204080 >> 56);
+}
+
 /// @brief The lowest bit set in [begin, end), or `end`.
 KOKKOS_INLINE_FUNCTION Index lowest_bit(const BitWord* words, Index begin, Index end) {
   if (begin >= end) return end;

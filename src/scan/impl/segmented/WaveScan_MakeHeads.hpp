@@ -207,26 +207,21 @@ struct FlaggedHead {
   KOKKOS_FORCEINLINE_FUNCTION bool is_head(const T&, const T& own) const { return own != T(0); }
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index j) const { return flags(0, j) != T(0); }
 };
-/// @brief Whether a word of flags can be read as words of 16 bytes.
+/// @brief Whether a word of flags that are bytes can be read as words of 16 bytes.
 template <class T>
 KOKKOS_FUNCTION bool are_bytes_in_words(const FlaggedHead<T>& heads) {
-  return sizeof(T) == 1 && heads.flags.stride == 1 &&
-         reinterpret_cast<std::uintptr_t>(heads.flags.data) % 16 == 0;
-}
-template <class IsHead>
-KOKKOS_FUNCTION bool are_bytes_in_words(const IsHead&) {
-  return false;
+  return heads.flags.stride == 1 && reinterpret_cast<std::uintptr_t>(heads.flags.data) % 16 == 0;
 }
 
 /// @brief Of 32 bytes at a 16-byte boundary, a bit for each that is not zero.
 KOKKOS_INLINE_FUNCTION BitWord bits_of_bytes(const void* bytes) {
   struct alignas(16) Words {
-    std::uint32_t word[4];
+    std::uint64_t word[2];
   };
   BitWord bits = 0;
   for (int h = 0; h < 2; ++h) {
     const Words words = static_cast<const Words*>(bytes)[h];
-    for (int i = 0; i < 4; ++i) bits |= bits_of_bytes(words.word[i]) << (16 * h + 4 * i);
+    for (int i = 0; i < 2; ++i) bits |= bits_of_bytes(words.word[i]) << (16 * h + 8 * i);
   }
   return bits;
 }
@@ -235,6 +230,7 @@ template <class T, class Equal>
 struct KeyedHead {
   using value_type = T;
   static constexpr bool looks_before = true;
+  static constexpr bool are_bytes = false;
   Lines<const T> keys;
   Equal equal;
   KOKKOS_FUNCTION const Lines<const T>& elements() const { return keys; }
@@ -270,7 +266,7 @@ struct HeadsOfValues {
     const Index first = w * word_bits;
     const int count = length - first < word_bits ? static_cast<int>(length - first) : word_bits;
     BitWord bits = 0;
-    if constexpr (requires { is_head.flags; }) {
+    if constexpr (IsHead::are_bytes) {
       if (count == word_bits && are_bytes_in_words(is_head)) {
         bits = bits_of_bytes(is_head.flags.data + first);
         words[w] = first == 0 ? bits | 1 : bits;
@@ -318,6 +314,18 @@ struct CoverSegments {
   }
 };
 
+/// @brief Enqueues that bits, which have been cleared, are set where segments begin, and one behind
+/// them if there are empty segments. Users may find it compiled: see
+/// heads/WaveScan_Instantiations.hpp.
+template <ExecutionSpace Exec, class Empty>
+void enqueue_heads(const Exec& exec, const SegmentRanges& ranges, Index length, BitWord* words,
+                   const Empty& on_empty) {
+  constexpr Index some = (runs_on_host<Exec> ? 64 : 1) * SetHeads<Empty>::at_once;
+  enqueue_items(exec, "WaveScan::segmented::set_heads",
+                std::max<Index>(ceil_div(ranges.begins.size, some), 1), 1e-9 * some,
+                SetHeads<Empty>{ranges, length, some, words, words + words_for(length), on_empty});
+}
+
 /// @brief Heads of segments, and what follows from them; owns their memory.
 template <ExecutionSpace Exec>
 class HeadBits {
@@ -337,21 +345,16 @@ class HeadBits {
   template <class S, class Empty = DropEmpty>
   bool enqueue(const Exec& exec, const S& segments, const Empty& on_empty = {}) const {
     if constexpr (are_numbered<S>) {
-      const SegmentRanges ranges = ranges_of(segments);
       Kokkos::deep_copy(exec, words_, BitWord(0));
-      constexpr Index some = (runs_on_host<Exec> ? 64 : 1) * SetHeads<Empty>::at_once;
-      for_each(exec, "WaveScan::segmented::set_heads",
-               std::max<Index>(ceil_div(ranges.begins.size, some), 1),
-               SetHeads<Empty>{ranges, length_, some, words_.data(),
-                               words_.data() + words_for(length_), on_empty});
+      enqueue_heads(exec, ranges_of(segments), length_, words_.data(), on_empty);
     } else {
       static_cast<void>(on_empty);
       const auto is_head = head_test(segments);
       if constexpr (has_gpu_kernels)
         launch_heads_of_values(exec, is_head, length_, words_.data(), counts_.data());
       else
-        for_each(exec, "WaveScan::segmented::heads_of_values", words_for(length_),
-                 HeadsOfValues<decltype(is_head)>{is_head, length_, words_.data()});
+        enqueue_items(exec, "WaveScan::segmented::heads_of_values", words_for(length_), 4e-9,
+                      HeadsOfValues<decltype(is_head)>{is_head, length_, words_.data()});
     }
     return has_gpu_kernels && !are_numbered<S>;
   }
@@ -359,8 +362,8 @@ class HeadBits {
   /// @brief Enqueues, after that, how many heads there are before others.
   void enqueue_counts(const Exec& exec, bool counted = false) const {
     if (!counted)
-      for_each(exec, "WaveScan::segmented::count_heads", RunCounts::chunks(length_),
-               CountHeads{words_.data(), length_, counts_.data()});
+      enqueue_items(exec, "WaveScan::segmented::count_heads", RunCounts::chunks(length_), 50e-9,
+                    CountHeads{words_.data(), length_, counts_.data()});
     counts_scan_.exclusive(counts_, counts_);
   }
   RunCounts counts() const { return {words_.data(), counts_.data()}; }
@@ -369,8 +372,8 @@ class HeadBits {
   Heads enqueue_cover(const Exec& exec, const SegmentRanges& ranges, bool reverse) const {
     auto& inside = *inside_;
     allocate(exec, inside, "WaveScan::segmented::inside", words_for(length_));
-    for_each(exec, "WaveScan::segmented::cover", words_for(length_),
-             CoverSegments{ranges, length_, inside.data()});
+    enqueue_items(exec, "WaveScan::segmented::cover", words_for(length_), 100e-9,
+                  CoverSegments{ranges, length_, inside.data()});
     return reverse ? Heads{inside.data(), length_ - 1, -1} : Heads{inside.data(), 0, 1};
   }
 
@@ -383,13 +386,6 @@ class HeadBits {
   std::size_t bytes() const {
     return (words_.size() + inside_->size()) * sizeof(BitWord) + counts_.size() * sizeof(Index) +
            counts_scan_.workspace_bytes();
-  }
-
-  /// @brief Enqueues work(0) to work(count - 1).
-  template <class Work>
-  static void for_each(const Exec& exec, const char* name, Index count, const Work& work) {
-    Kokkos::parallel_for(name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, count),
-                         work);
   }
 
  private:
@@ -408,5 +404,9 @@ class HeadBits {
 };
 
 }  // namespace wavescan::Impl
+
+#if defined(WAVESCAN_HAS_KERNELS)
+#include <impl/heads/WaveScan_Instantiations.hpp>
+#endif
 
 #endif

@@ -207,7 +207,7 @@ class SegmentedReducePlan {
         return enqueue_runs(op, source, enters, {sums, size, place_of(count), skipped}, segments,
                             unique);
       if constexpr (!std::same_as<Count, NoCarry>)
-        bits.for_each(scan_.exec(), "WaveScan::segmented::store_count", 1,
+        enqueue_items(scan_.exec(), "WaveScan::segmented::store_count", 1, 4e-9,
                       StoreCount{bits.counts(), length, skipped, place_of(count)});
       if constexpr (!Backend::takes_runs) {
         if (length == 0) return;
@@ -320,21 +320,22 @@ class SegmentedReducePlan {
                              skipped};
     const char* const name = "WaveScan::segmented::keep_keys";
     if constexpr (runs_on_host<Exec>)
-      scan_.bits().for_each(scan_.exec(), name, words_for(length), keep);
+      enqueue_items(scan_.exec(), name, words_for(length), 10e-9, keep);
     else
-      scan_.bits().for_each(scan_.exec(), name, length, KeepKeyOfHead<Key>{keep});
+      enqueue_items(scan_.exec(), name, length, 1e-9, KeepKeyOfHead<Key>{keep});
   }
 
   void resolve(const SegmentRanges& ranges) const {
     const auto& bits = scan_.bits();
     if (ranges.apart) {
       allocate(scan_.exec(), *list_, "WaveScan::segmented::list", 2 * segments_ + 2);
-      bits.for_each(scan_.exec(), "WaveScan::segmented::clear_runs",
-                    static_cast<Index>(list_->size()), ClearRuns{list_->data()});
+      enqueue_items(scan_.exec(), "WaveScan::segmented::clear_runs",
+                    static_cast<Index>(list_->size()), 1e-9, ClearRuns{list_->data()});
     }
     const Index tasks =
         std::min<Index>(ranges.begins.size, std::max<Index>(resident_teams(scan_.exec(), 1), 1));
-    bits.for_each(scan_.exec(), "WaveScan::segmented::resolve", tasks,
+    enqueue_items(scan_.exec(), "WaveScan::segmented::resolve", tasks,
+                  5e-9 * static_cast<double>(ranges.begins.size) / static_cast<double>(tasks),
                   ResolveRuns{ranges, bits.counts(), scan_.elements(), bits.has_empty(),
                               list_->data(), tasks});
   }

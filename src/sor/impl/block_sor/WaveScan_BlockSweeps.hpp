@@ -153,12 +153,12 @@ Grid<T> plane(const sor::Box<T>& box, Index k) {
 /// @param c coefficients, as Views of matrices, `center` the right-hand side's
 template <bool Backward, int B, class T, class Arrays, class X, class Rhs>
 auto loop_of(const Arrays& c, const X& x, const Rhs& b, T keep, Index k) {
-  constexpr bool planes = requires { x.planes; };
-  const auto turned = [&](const auto& array) {
+  constexpr bool planes = std::same_as<X, sor::Box<T>>;
+  const auto in_order = [&](const auto& array) {
     return plane(sor::read_only(Backward && array.data ? reversed(array) : array), k);
   };
   const auto coefficient = [&]<sor::StencilPoint Point>() {
-    return turned(sor::entry < Backward ? sor::opposite(Point) : Point > (c));
+    return in_order(sor::entry < Backward ? sor::opposite(Point) : Point > (c));
   };
   using enum sor::StencilPoint;
   BlockLoop<T, B, planes> loop{};
@@ -167,8 +167,8 @@ auto loop_of(const Arrays& c, const X& x, const Rhs& b, T keep, Index k) {
   loop.up = coefficient.template operator()<Up>();
   loop.right = coefficient.template operator()<Right>();
   loop.down = coefficient.template operator()<Down>();
-  loop.rhs = turned(c.center);
-  loop.b = turned(b);
+  loop.rhs = in_order(c.center);
+  loop.b = in_order(b);
   if constexpr (planes) {
     loop.front = coefficient.template operator()<Front>();
     loop.back = coefficient.template operator()<Back>();

@@ -114,7 +114,7 @@ class LanePass {
       groups =
           std::max(groups, std::min(ceil_div(groups, threads) * threads, groups_of(least_rows)));
     }
-    // What suits `shape.rows` rows suits fewer.
+    // A shape that can be used for `shape.rows` rows can be used for fewer.
     shape_.rows = static_cast<int>(ceil_div(m, groups * lanes_));
     shape_.reference = std::min(shape_.reference, shape_.rows - 1);
     groups_ = groups_of(shape_.rows);

@@ -33,7 +33,7 @@ namespace wavescan::Impl {
 struct LaneChoice {
   int bytes = 0;          ///< of an entry; 0: as few as do
   bool baseline = false;  ///< without run-time dispatch
-  int rows = 0;           ///< of a lane, at most; 0: as suits
+  int rows = 0;           ///< of a lane, at most; 0: chosen
 };
 
 /// @brief Calls use(an entry of the type to choose) for so many rows.

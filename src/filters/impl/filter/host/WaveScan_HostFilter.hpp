@@ -32,8 +32,11 @@
 /// more, into a run for each lane: these are filtered from states of zero to find what they leave
 /// behind, which brings the block into the cache; then the thread takes the state before the block
 /// from the thread of the block before, hands on the state after it, and filters the runs from the
-/// states that enter them. Where a line is cut does not depend on the number of threads, so that
-/// two threads or twenty give the same result.
+/// states that enter them. What a run leaves behind is found from its last samples alone where the
+/// filter has forgotten those before: their share is less than a rounding unit of twice the
+/// samples' precision. They are looked at all the same, because what is no number stays for ever.
+/// Where a line is cut does not depend on the number of threads, so that two threads or twenty give
+/// the same result.
 ///
 /// What runs and blocks do to states is computed in twice the samples' precision: there are few,
 /// and filters whose states grow much before they decay need it.
@@ -133,12 +136,15 @@ class HostFilterKernel {
   };
 
   /// @param form what `lanes` filters by
-  HostFilterKernel(const void* form, const AnyLaneFilter<T>& lanes, Index remembered,
+  /// @param remembered samples that have a share in the state after them
+  /// @param keeps whether those before have one if they are not finite
+  HostFilterKernel(const void* form, const AnyLaneFilter<T>& lanes, Index remembered, bool keeps,
                    const Problem<T>& problem, const HostTasks& tasks,
                    const RunMatrices<T>& matrices, const Messages& messages)
       : form_(form),
         lanes_(lanes),
         remembered_(remembered),
+        keeps_(keeps),
         problem_(problem),
         tasks_(tasks),
         matrices_(matrices),
@@ -203,7 +209,9 @@ class HostFilterKernel {
     };
 
     if (run > 0) {
-      const Index skipped = std::max<Index>(run - remembered_, 0);
+      Index skipped = std::max<Index>(run - remembered_, 0);
+      if (keeps_ && skipped > 0 && !lanes_.are_finite(problem_.in.from(line, begin), runs * run))
+        skipped = 0;
       filter(line, begin + skipped, run, runs, run - skipped, states, false);
     }
     if (!last) {  // all that the next block waits for comes first
@@ -265,7 +273,8 @@ class HostFilterKernel {
 
   const void* form_;
   AnyLaneFilter<T> lanes_;
-  Index remembered_;  ///< samples that have a share in the state after them
+  Index remembered_;
+  bool keeps_;
   Problem<T> problem_;
   HostTasks tasks_;
   const RunMatrices<T>& matrices_;
@@ -296,12 +305,13 @@ class HostPass final : public Pass<Exec, T> {
   bool has_own_kernel() const override { return true; }
 
   void enqueue(const Exec& exec, const Problem<T>& problem) const override {
-    const HostFilterKernel<T> kernel(form_.data(), lanes_, remembered_, problem, tasks_, matrices_,
+    const HostFilterKernel<T> kernel(form_.data(), lanes_, remembered_, has_feedback_, problem,
+                                     tasks_, matrices_,
                                      {counters_.data(), counters_.data() + 1, states_.data()});
     if (tasks_.block > 0) set_all(exec, counters_, Index(0));
     const Index workers = tasks_.block > 0 ? std::min(tasks_.tasks, threads_) : tasks_.tasks;
     // Without feedback samples do not wait for each other.
-    const double seconds_per_state = (remembered_ > max_order ? .05e-9 : .02e-9) * sizeof(T);
+    const double seconds_per_state = (has_feedback_ ? .05e-9 : .02e-9) * sizeof(T);
     const auto samples = static_cast<double>(problem.extents.lines * problem.extents.length);
     enqueue_workers(exec, "WaveScan::filter::host", workers,
                     seconds_per_state * used_states_ * samples, kernel);
@@ -312,19 +322,28 @@ class HostPass final : public Pass<Exec, T> {
   }
 
  private:
+  /// Of a state, once it is multiplied by this.
+  static constexpr double negligible =
+      double(std::numeric_limits<T>::epsilon()) * double(std::numeric_limits<T>::epsilon());
+
   /// @brief Lines stay whole where the powers of matrices would be less accurate than the loop.
   /// @param transition null without feedback
   WAVESCAN_SELDOM void prepare(const Exec& exec, const TransitionPowers* transition,
                                LineExtents extents) {
     threads_ = resident_teams(exec, 1);
-    remembered_ = transition ? std::numeric_limits<Index>::max() : max_order;
+    has_feedback_ = transition != nullptr;
+    remembered_ = max_order;
     const bool cuts = !transition || transition->growth() <= max_growth_of_exact;
     tasks_ =
         HostTasks(extents, threads_, lanes_.runs(), transition ? 0 : max_order, sizeof(T), cuts);
     if (tasks_.block == 0) return;
-    if (transition)
+    if (transition) {
+      // A few more than need be, so that vectors stay aligned; and all if they are nearly all.
+      remembered_ = ceil_div(transition->memory(tasks_.run, negligible), 64) * 64;
+      if (remembered_ > tasks_.run * 3 / 4) remembered_ = tasks_.run;
       matrices_ = {
           {*transition, tasks_.run}, {*transition, tasks_.last_run}, {*transition, tasks_.block}};
+    }
     allocate(exec, counters_, "WaveScan::filter::counters", extents.lines + 1);
     allocate(exec, states_, "WaveScan::filter::states", 2 * lanes_.states() * extents.lines);
   }
@@ -332,6 +351,7 @@ class HostPass final : public Pass<Exec, T> {
   std::vector<std::byte> form_;
   AnyLaneFilter<T> lanes_;
   int used_states_;
+  bool has_feedback_ = true;
   Index remembered_ = 0;
   Index threads_ = 0;
   HostTasks tasks_;

@@ -161,14 +161,11 @@ class HostSegmentReduction {
                const SegmentRanges& segments, const Lines<T>& sums, const State<T>& enters,
                const State<T>& of_nothing) const {
     const Index parts = count(elements, segments.ends.size);
-    const auto policy = [&](Index tasks) {
-      return Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, tasks);
-    };
-    Kokkos::parallel_for("WaveScan::segmented::reduce", policy(parts),
-                         ReduceHostParts<Op, Source>{op, in, elements, segments, sums, enters,
-                                                     of_nothing, parts_.data()});
-    Kokkos::parallel_for("WaveScan::segmented::join", policy(1),
-                         JoinHostParts<Op>{op, sums, parts_.data(), parts});
+    using Parts = ReduceHostParts<Op, Source>;
+    enqueue_items(exec, "WaveScan::segmented::reduce", parts, .3e-9 * Parts::places,
+                  Parts{op, in, elements, segments, sums, enters, of_nothing, parts_.data()});
+    enqueue_items(exec, "WaveScan::segmented::join", 1, 2e-9 * static_cast<double>(parts),
+                  JoinHostParts<Op>{op, sums, parts_.data(), parts});
   }
   std::size_t bytes() const { return parts_.size() * sizeof(HostPartSums<T>); }
 

@@ -140,13 +140,11 @@ class TargetSegmentedScan<WAVESCAN_TARGET, Recurrence> {
       for (; j < stop; j += lanes, word >>= lanes) {
         const auto& masks = head_masks<typename V::lanes>.row[word & all_lanes];
         vector x = vector::load(piece.in + j);
-        if (piece.enters.present)
-          x = vector::select(bits_of(masks.head), r.join_shifted(init, x, 0), x);
+        if (piece.enters.present) x = chosen(bits_of(masks.head), r.join_shifted(init, x, 0), x);
         x = scan_lanes<0>(r, x, masks);
         const vector y = r.enter(kept(s, masks.step[levels]), x, 0);
         if constexpr (Exclusive)
-          put<Streaming>(piece.out + j,
-                         vector::select(bits_of(masks.head), before, y.following(s)));
+          put<Streaming>(piece.out + j, chosen(bits_of(masks.head), before, y.following(s)));
         else
           put<Streaming>(piece.out + j, y);
         s = y.last();
@@ -169,6 +167,10 @@ class TargetSegmentedScan<WAVESCAN_TARGET, Recurrence> {
     integers bits;
     std::memcpy(&bits, numbers, sizeof bits);
     return bits;
+  }
+  /// @brief Lanes of `a` where bits are set, lanes of `b` elsewhere.
+  WAVESCAN_TARGET_INLINED static vector chosen(integers bits, vector a, vector b) {
+    return {(typename vector::type)(((integers)a.v & bits) | ((integers)b.v & ~bits))};
   }
   /// @brief Lanes that are kept, and nothing in the others.
   WAVESCAN_TARGET_INLINED static vector kept(vector x, const typename Masks::Step& step) {
