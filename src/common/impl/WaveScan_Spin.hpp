@@ -48,21 +48,18 @@ KOKKOS_INLINE_FUNCTION void back_off_for([[maybe_unused]] unsigned nanoseconds) 
 #endif
 }
 
-/// @brief Tells a host's processor that a thread waits, so that it leaves the core's resources and
-/// the flag's cache line to others for some dozens of cycles.
-inline void pause_briefly() {
-#if defined(__x86_64__) && !defined(WAVESCAN_DEVICE_PASS)
+/// @brief Lets a core's other hyper-thread go first, for some cycles.
+inline void pause() {
+#if defined(__x86_64__) && defined(__GNUC__)
   __builtin_ia32_pause();
-#elif defined(__aarch64__) && !defined(WAVESCAN_DEVICE_PASS)
-  asm("yield");
+#elif defined(__aarch64__) && defined(__GNUC__)
+  __asm__ volatile("isb");
 #endif
 }
 
-/// @brief Gives way to others while waiting: briefly at first, longer after many tries. A host's
-/// threads first look again for one to four microseconds, about as long as a neighbour takes for a
-/// tile, before they call the system.
+/// @brief Gives way to others while waiting: briefly at first, longer after many tries.
 KOKKOS_INLINE_FUNCTION void back_off(unsigned tries) {
-  KOKKOS_IF_ON_HOST((tries > 64 ? yield() : pause_briefly();))
+  KOKKOS_IF_ON_HOST((if (tries > 150) yield(); else if (tries > 100) pause();))
   back_off_for(tries < 16 ? 20 : 200);
 }
 

@@ -67,7 +67,7 @@ struct HostTaskOrder {
     for (int tries = 0; tries < patience; ++tries) {
       const Index next = load_acquire(ticket);
       if (next >= passes * bands || next % bands % workers == worker) return;
-      pause_briefly();
+      pause();
     }
   }
   Index* progress_of(Index pass, Index band) const {
