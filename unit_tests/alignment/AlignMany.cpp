@@ -6,11 +6,14 @@
 #include <WaveScanTest_Errors.hpp>
 #include <WaveScanTest_Tools.hpp>
 #include <WaveScan_AlignMany.hpp>
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "AlignReference.hpp"
@@ -117,6 +120,21 @@ TEST(AlignMany, AlphabetsAsLargeAsALookup) {
     const auto b = random_texts(random, 33, 40, 60, letters.substr(0, count + 1));
     check_sets(a, b, ws::Scoring<>{{2, -1}, ws::LinearGap{2}}, false);
     check_sets(b, a, ws::Scoring<>{{2, -1}, ws::LinearGap{2}}, false);
+  }
+}
+
+TEST(AlignMany, ThreadsSortAsOneDoes) {
+  wt::Random random;
+  SCOPED_TRACE(random.trace());
+  ws::Impl::HostThreads threads;
+  threads.count = 5;
+  for (const int count : {0, 2047, 2048, 9999}) {
+    std::vector<std::pair<int, int>> found;
+    for (int k = 0; k < count; ++k) found.push_back({random.integer(0, 50), k});
+    auto expected = found;
+    std::sort(expected.begin(), expected.end());
+    ws::Impl::sort(threads, found, std::less<>());
+    EXPECT_EQ(found, expected);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <impl/align/WaveScan_AlignSelection.hpp>
+#include <vector>
 
 namespace {
 
@@ -37,6 +38,20 @@ TEST(AlignSelection, PairsOfLikeLengthsShareLanes) {
        {wi::PairsOfLanes{100, 100, 64e4, 64, false}, wi::PairsOfLanes{100, 100, 12e4, 64, true},
         wi::PairsOfLanes{1, (1 << 18) + 1, 64. * (1 << 18), 64, true}})
     EXPECT_EQ(wi::select_algorithm(pairs), AlignAlgorithm::ThreadLaneStrips);
+}
+
+TEST(AlignSelection, GroupsThatKeepOthersWaitingAreSplit) {
+  const auto split = [](std::vector<wi::GroupCosts> groups, wi::Index threads) {
+    return wi::groups_to_split(groups, threads);
+  };
+  const std::vector<wi::GroupCosts> alike(17, {10, 20});
+  EXPECT_EQ(split(alike, 1), 0);
+  EXPECT_EQ(split(alike, 17), 0);
+  EXPECT_EQ(split(alike, 16), 1);  // or 15 threads would be idle while one has the last group
+  EXPECT_EQ(split({{100, 200}, {10, 20}, {10, 20}, {10, 20}}, 4), 1);
+  EXPECT_EQ(split({{100, 900}, {10, 90}, {10, 90}, {10, 90}}, 4), 0);
+  EXPECT_EQ(split({{10, 20}}, 4), 1);
+  EXPECT_EQ(split({}, 4), 0);
 }
 
 }  // namespace

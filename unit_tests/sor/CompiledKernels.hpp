@@ -44,7 +44,9 @@ constexpr int lanes_of_inputs(int stages) {
   WAVESCAN_TEST_BAND(TEMPLATE, Target, T, Problem, Sweeps, true, true)
 #define WAVESCAN_TEST_STRIPS(TEMPLATE, T, Transposed)                                        \
   TEMPLATE void HostStrips<Avx2, Problem<T>, Transposed>::run(const HostPasses<Problem<T>>&, \
-                                                              Index, Index);
+                                                              Index, Index);                 \
+  TEMPLATE void HostStrips<Avx2, MaskedProblem<T>, Transposed>::run(                         \
+      const HostPasses<MaskedProblem<T>>&, Index, Index);
 #define WAVESCAN_TEST_SYMMETRIC(TEMPLATE, Target, T, Transposed)    \
   TEMPLATE void HostSymmetric<Target, Problem<T>, Transposed>::run( \
       const HostSymmetricPasses<Problem<T>>&, Index, Index);

@@ -4,9 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <impl/sor/host/WaveScan_TaskOrder.hpp>
+
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <thread>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -190,6 +195,52 @@ void check_other_problems() {
 
 TEST_P(HostSweeps, LeavesOtherProblemsAlone) {
   with_kind(GetParam(), [](auto kind) { check_other_problems<decltype(kind)>(); });
+}
+
+// Sums modulo a prime that depend on the order of all blocks.
+struct OrderedSums {
+  using Index = Impl::Index;
+  Index bands, blocks;
+  std::vector<std::int64_t> x = std::vector<std::int64_t>((bands + 2) * (blocks + 2), 1);
+
+  std::int64_t& at(Index i, Index j) { return x[i * (blocks + 2) + j]; }
+  void visit(Index i, Index j) {
+    at(i, j) = (at(i, j) + 3 * at(i - 1, j) + 5 * at(i, j - 1) + 7 * at(i + 1, j) + at(i, j + 1)) %
+               1000003;
+  }
+  void visit_band(const Impl::sor::HostTaskOrder& order, Index pass, Index band) {
+    Index above = 0, below = 0, end = 0;
+    if (band == 0) order.wait_for(pass - 2, bands - 1, blocks, end);
+    for (Index block = 0; block < blocks; ++block) {
+      order.wait_for(pass - 1, std::min(band + 1, bands - 1), block + 2, below);
+      order.wait_for(pass, band - 1, block + 1, above);
+      visit(band + 1, block + 1);
+      order.publish(pass, band, block + 1);
+    }
+  }
+};
+
+TEST(HostTaskOrder, MoreThreadsThanProcessors) {
+  const Impl::Index passes = 3, blocks = 9;
+  for (const int threads : {1, 5, 16})
+    for (Impl::Index bands = 7; bands < 18; ++bands)
+      for (const int workers : {1, threads}) {  // which have bands of their own, or not
+        OrderedSums expected{bands, blocks}, found{bands, blocks};
+        for (Impl::Index pass = 0; pass < passes; ++pass)
+          for (Impl::Index i = 1; i <= bands; ++i)
+            for (Impl::Index j = 1; j <= blocks; ++j) expected.visit(i, j);
+        std::vector<Impl::sor::HostProgress> progress(static_cast<std::size_t>(2 * bands + 1));
+        const Impl::sor::HostTaskOrder order{
+            passes, bands, blocks, 1, progress.data() + 1, &progress[0].blocks, workers};
+        std::vector<std::thread> all;
+        for (int worker = 0; worker < threads; ++worker)
+          all.emplace_back([&, worker] {
+            const auto run = [&](auto pass, auto band) { found.visit_band(order, pass, band); };
+            order.work(run, worker);
+          });
+        for (std::thread& thread : all) thread.join();
+        EXPECT_EQ(found.x, expected.x) << threads << " threads, " << bands << " bands";
+      }
 }
 
 }  // namespace
