@@ -91,8 +91,8 @@ TEST(BlockSOR, Solves) {
   plan.sweeps(system.x.view, system.b.view, 1);
   Kokkos::fence();
   const auto after = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), system.x.view);
-  for (int i = 0; i < 30; ++i)
-    for (int j = 0; j < 50; ++j)
+  for (int i = 1; i < 29; ++i)
+    for (int j = 1; j < 49; ++j)
       for (int r = 0; r < 2; ++r) EXPECT_NEAR(before(i, j)[r], after(i, j)[r], 1e-13);
 }
 

@@ -247,20 +247,21 @@ class RunBands<BandSweep<T, B, Rank>> {
     for (int s = 0; s < band.steps; s += ahead) {
 #pragma unroll
       for (int more = 0; more < ahead; ++more)
-        if (s + more < band.steps && !step(band, s + more, coming[more], left)) return false;
+        if (s + more < band.steps && !step(band, s + more, more, coming, left)) return false;
       if (s % 64 == 0) queue_.heartbeat(last_heartbeat);
     }
     return true;
   }
 
-  __device__ __forceinline__ bool step(const Band& band, int s, Coming& coming, Vector& left) {
+  __device__ __forceinline__ bool step(const Band& band, int s, int turn, Coming (&coming)[ahead],
+                                       Vector& left) {
     fetch(band, s + stages - 1);
     Vector above = gpu::shuffle_up(left, 1);
-    if (!await(band, s, coming)) return false;
-    if (band.takes_row) above = coming.above.value();
+    if (!await(band, s, turn, coming)) return false;
+    if (band.takes_row) above = coming[turn].above.value();
     Vector front{};
-    if constexpr (planes) front = coming.front.value();
-    look(band, s + ahead, coming);
+    if constexpr (planes) front = coming[turn].front.value();
+    look(band, s + ahead, coming[turn]);
     gpu::wait_for_async_copies<stages - 1>();
     const BlockUnit* const from = slot(s);
     const auto partials = Parameters::Partials::load(from);
@@ -316,17 +317,23 @@ class RunBands<BandSweep<T, B, Rank>> {
       coming.front.load_if(band.takes_plane && here,
                            band.plane_in_front + s * (lanes * Words::words));
   }
-  /// @brief Waits until all lanes have theirs; false if the launch is stuck.
-  __device__ __forceinline__ bool await(const Band& band, int s, Coming& coming) const {
+  /// @brief Waits until all lanes have those of step s; false if the launch is stuck.
+  ///
+  /// A look fails where the band is close behind another one, and so would those of the next steps:
+  /// they are repeated, too. In the time that takes the band falls behind, until looks succeed.
+  __device__ __forceinline__ bool await(const Band& band, int s, int turn,
+                                        Coming (&coming)[ahead]) const {
     const bool here = is_here(band, s);
     const auto there = [&] {
-      bool all = !(band.takes_row && here) || coming.above.has_tag(band.row_tag);
+      bool all = !(band.takes_row && here) || coming[turn].above.has_tag(band.row_tag);
       if constexpr (planes)
-        all = all && (!(band.takes_plane && here) || coming.front.has_tag(band.plane_tag - 1));
+        all =
+            all && (!(band.takes_plane && here) || coming[turn].front.has_tag(band.plane_tag - 1));
       return gpu::all(all);
     };
     const auto look_again = [&] {
-      look(band, s, coming);
+#pragma unroll
+      for (int more = 0; more < ahead; ++more) look(band, s + more, coming[(turn + more) % ahead]);
       return there();
     };
     return there() || queue_.wait(look_again, gpu::Backoff::None);

@@ -53,7 +53,8 @@ class GpuBlockSweeps {
     }
     pack(exec, factors_, a.center);
     exec.fence("WaveScan::block_sor::pack");  // the caller's arrays end
-    allocate(exec, partials_, "WaveScan::block_sor::partials", Sweep::Partials::size(layout_));
+    allocate_cleared(exec, partials_, "WaveScan::block_sor::partials",
+                     Sweep::Partials::size(layout_));
     allocate_cleared(exec, counters_, "WaveScan::block_sor::tasks");
     const Index bands = layout_.bands();
     row_words_ = layout_.planes * bands * layout_.columns * Sweep::Words::words;
