@@ -207,6 +207,14 @@ class RunBands<BandSweep<T, B, Rank>> {
     std::conditional_t<planes, typename Words::Found, char> front;
   };
 
+  /// @brief What a step needs of memory, and whether it is taken a step early, as far as there are
+  /// registers: a step is a chain of operations, beside which loads cost nothing.
+  struct Loaded {
+    typename Parameters::Partials::Values partials;
+    typename Parameters::Neighbours::Values blocks;
+  };
+  static constexpr bool early = units <= 16 && stages > 1;
+
   __device__ Band band_of(Index k, Index number) const {
     const BandLayout& layout = sweep_.layout;
     const int lane = gpu::lane();
@@ -240,40 +248,45 @@ class RunBands<BandSweep<T, B, Rank>> {
     Vector left{};
     if (band.has_row) left = band.points[-band.column_stride];
     for (int s = 0; s < stages - 1; ++s) fetch(band, s);
+    Loaded loaded[early ? 2 : 1];
+    if constexpr (early) load(0, loaded[0]);
     Coming coming[ahead];
 #pragma unroll
     for (int s = 0; s < ahead; ++s) look(band, s, coming[s]);
     std::uint32_t last_heartbeat = 0;
-    for (int s = 0; s < band.steps; s += ahead) {
+    for (int s = 0; s < band.steps; s += ahead) {  // in steps after the last one no lane is there
 #pragma unroll
       for (int more = 0; more < ahead; ++more)
-        if (s + more < band.steps && !step(band, s + more, more, coming, left)) return false;
+        if (!step(band, s + more, more, coming, loaded, left)) return false;
       if (s % 64 == 0) queue_.heartbeat(last_heartbeat);
     }
     return true;
   }
 
+  /// @brief Computes step s; false if the launch is stuck.
+  /// @param turn of the step, which tells the compiler what lies in which registers
   __device__ __forceinline__ bool step(const Band& band, int s, int turn, Coming (&coming)[ahead],
-                                       Vector& left) {
-    fetch(band, s + stages - 1);
+                                       Loaded (&loaded)[early ? 2 : 1], Vector& left) {
     Vector above = gpu::shuffle_up(left, 1);
     if (!await(band, s, turn, coming)) return false;
     if (band.takes_row) above = coming[turn].above.value();
     Vector front{};
     if constexpr (planes) front = coming[turn].front.value();
     look(band, s + ahead, coming[turn]);
-    gpu::wait_for_async_copies<stages - 1>();
-    const BlockUnit* const from = slot(s);
-    const auto partials = Parameters::Partials::load(from);
-    const auto blocks = Parameters::Neighbours::load(from + Parameters::Partials::units * lanes);
+    fetch(band, s + stages - 1);
+    if constexpr (early)
+      load(s + 1, loaded[(turn + 1) % 2]);
+    else
+      load(s, loaded[0]);
+    const Loaded& given = loaded[early ? turn % 2 : 0];
     const AffineMaps<T, B> maps;
     Vector sum;
 #pragma unroll
-    for (int r = 0; r < B; ++r) sum[r] = partials.number[r];
+    for (int r = 0; r < B; ++r) sum[r] = given.partials.number[r];
     if constexpr (planes)
-      if (!band.first_plane) sum = maps.advance(front, block_of<T, B>(blocks.number, 2), sum);
-    sum = maps.advance(above, block_of<T, B>(blocks.number, 1), sum);
-    sum = maps.advance(left, block_of<T, B>(blocks.number, 0), sum);
+      if (!band.first_plane) sum = maps.advance(front, block_of<T, B>(given.blocks.number, 2), sum);
+    sum = maps.advance(above, block_of<T, B>(given.blocks.number, 1), sum);
+    sum = maps.advance(left, block_of<T, B>(given.blocks.number, 0), sum);
     if (!is_here(band, s)) return true;
     left = sum;
     const int j = s - gpu::lane();
@@ -283,6 +296,14 @@ class RunBands<BandSweep<T, B, Rank>> {
         Words::publish(band.plane_behind + s * (lanes * Words::words), sum, band.plane_tag);
     band.points[j * band.column_stride] = sum;
     return true;
+  }
+
+  /// @brief Waits for the lane's copies of step s, and takes them.
+  __device__ __forceinline__ void load(int s, Loaded& loaded) const {
+    gpu::wait_for_async_copies<early ? stages - 2 : stages - 1>();
+    const BlockUnit* const from = slot(s);
+    loaded.partials = Parameters::Partials::load(from);
+    loaded.blocks = Parameters::Neighbours::load(from + Parameters::Partials::units * lanes);
   }
 
   __device__ __forceinline__ bool is_here(const Band& band, int s) const {
