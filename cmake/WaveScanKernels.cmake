@@ -24,13 +24,13 @@ foreach(kind FLOATS INTEGERS ENTRIES ALIGNERS PAIRS)
   set(types ${WaveScan_KERNELS_TYPES})
   set(kind_places ${places})
   if(kind STREQUAL FLOATS)
-    set(operations SCAN FILTER COLUMNS SAT SOR SOR3D)
+    set(operations SCAN SEGMENTED FILTER COLUMNS SAT SOR SOR3D)
     list(FILTER types INCLUDE REGEX "^(float|double)$")
   elseif(kind STREQUAL INTEGERS)
-    set(operations SCAN SAT HISTOGRAM)
+    set(operations SCAN SEGMENTED SAT HISTOGRAM)
     list(FILTER types INCLUDE REGEX "^u?int(32|64)$")
-  elseif(kind STREQUAL PAIRS) # alignments, whatever users' types are
-    set(operations PAIR)
+  elseif(kind STREQUAL PAIRS) # alignments and heads of segments, whatever users' types are
+    set(operations PAIR HEADS)
     set(types sequences)
   else() # their parts, on hosts
     set(kind_places host)

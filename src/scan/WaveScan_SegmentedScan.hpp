@@ -282,4 +282,8 @@ void exclusive_scan_by_key(const Keys& keys, const In& in, const Out& out, const
 
 }  // namespace wavescan
 
+#if defined(WAVESCAN_HAS_KERNELS)
+#include <impl/segmented/WaveScan_Instantiations.hpp>
+#endif
+
 #endif

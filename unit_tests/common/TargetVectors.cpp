@@ -34,6 +34,10 @@ class VectorCheck {
 
  public:
   void run() {
+    if constexpr (!std::same_as<Target, Baseline>) {
+      static_assert(Operations::fuses == std::floating_point<T>, "there are fused multiply-adds");
+      static_assert(Operations::looks_up == (sizeof(T) == 1), "there are tables of bytes");
+    }
     SCOPED_TRACE(std::to_string(lanes) + " lanes of " + std::to_string(sizeof(T)) + " bytes, " +
                  random_.trace());
     for (int trial = 0; trial < 20; ++trial) {

@@ -144,6 +144,7 @@ struct LaunchOptions {
   const Device& exec;
   const char* name;
   bool together;
+  int cluster = 1;
 };
 
 template <class... Parameters, class... Arguments>

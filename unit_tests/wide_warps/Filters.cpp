@@ -65,7 +65,7 @@ void expect_filtered(const Layout& layout, const Enqueue& enqueue, const Step& s
     problem.extents = {layout.lines, layout.length};
     problem.initial = layout.states(initial.data(), K);
     problem.final = layout.states(final.data(), K);
-    ASSERT_TRUE(enqueue(problem));
+    enqueue(problem);
     std::vector<T> expected(in.size(), untouched), left_behind(states);
     T largest(0);
     for (Index line = 0; line < layout.lines; ++line) {
@@ -88,11 +88,12 @@ template <class Form>
 void expect_filter(const Form& form, const Layout& layout, int blocks) {
   using T = typename Form::value_type;
   static_assert(has_tiled_filter<Form>);
+  ASSERT_TRUE(GpuFilter<Form>::limits.include({layout.lines, layout.length}, 1));
   gpu::emulated_properties.multiProcessorCount = blocks;
   const gpu::Device exec;
   const GpuFilter<Form> filter(exec, form, Transition<Form>(form), {layout.lines, layout.length});
   expect_filtered<T, Form::states>(
-      layout, [&](const Problem<T>& problem) { return filter.enqueue(exec, form, problem); },
+      layout, [&](const Problem<T>& problem) { filter.enqueue(exec, form, problem); },
       [&](Index, Index, T x, auto& s) { return form.step(x, s); });
 }
 
@@ -106,7 +107,15 @@ void expect_recurrence(const Layout& layout, int order, int blocks) {
   for (int k = 0; k < order; ++k)
     c.line[k] = layout.of<const T>(coefficients[static_cast<std::size_t>(k)].data());
   expect_filtered<T, K>(
-      layout, [&](const Problem<T>& problem) { return enqueue_tiles(gpu::Device(), c, problem); },
+      layout,
+      [&](const Problem<T>& problem) {
+        using Model = RecurrenceModel<T, K>;
+        ASSERT_TRUE(map_scan_limits<Model>.include(problem.extents, 1));
+        const RecurrenceLines<T, K> lines(c, problem);
+        ASSERT_TRUE(MapScanLines<Model>::can_move(problem.extents, lines.in, lines.out));
+        enqueue_map_scan<Model>(gpu::Device(), problem.extents, lines.in, lines.out,
+                                problem.initial, problem.final);
+      },
       [&](Index line, Index j, T x, auto& s) {
         T of_sample[K] = {};
         for (int k = 0; k < order; ++k) of_sample[k] = c.line[k](line, j);

@@ -171,16 +171,22 @@ void expect_reduced(const Op& op, Index n, int mean, int empty, int multiprocess
   }
   const gpu::Device exec;
   const GpuSegmentReduction<Op> reduction(exec, n, count);
-  for (int launch = 0; launch < 2 && count > 0; ++launch) {
-    std::vector<Word> sums(expected.size(), 77);
+  // Neighbours, apart, and apart without the first ones, whose elements are in no segment.
+  for (int launch = 0; launch < 3 && count > 0; ++launch) {
+    const Index left_out = launch < 2 ? 0 : ceil_div(count, 3);
+    std::vector<Word> sums(expected.size() - static_cast<std::size_t>(left_out), 77);
+    if (sums.empty()) continue;
     OffsetArray all;
     all.data = offsets.data();
     all.stride = 1;
     all.size = count + 1;
     all.width = OffsetArray::Width::Int32;
-    reduction.enqueue(exec, op, in, n, {all.part(0, count), all.part(1, count), launch == 1},
+    const Index some = count - left_out;
+    reduction.enqueue(exec, op, in, n,
+                      {all.part(left_out, some), all.part(left_out + 1, some), launch > 0},
                       Lines<Word>{sums.data(), 0, 1}, state, {state.value, true});
-    ASSERT_EQ(sums, expected);
+    ASSERT_EQ(sums, std::vector<Word>(expected.begin() + static_cast<std::ptrdiff_t>(left_out),
+                                      expected.end()));
   }
   if (n == 0) return;
   std::vector<BitWord> words(static_cast<std::size_t>(words_for(n)), 0);
@@ -207,21 +213,31 @@ void expect_reduced(const Op& op, Index n, int mean, int empty, int multiprocess
   for (std::size_t c = 0; c < before.size(); ++c)
     before[c] =
         std::lower_bound(heads.begin(), heads.end(), Index(c) * RunCounts::chunk) - heads.begin();
-  const auto runs = static_cast<Index>(of_runs.size());
-  std::vector<Word> sums(of_runs.size() + 1, 77), unique(of_runs.size() + 1, 78), keys;
+  std::vector<Word> of_heads;
   for (const Index j : heads)
-    if (j < n) keys.push_back(x[static_cast<std::size_t>(front + j)]);
-  std::int32_t found = -1;
-  reduction.enqueue(
-      exec, op, in, n, Heads::of(words.data(), n, false), RunCounts{words.data(), before.data()},
-      state,
-      KeyedSums<Word, Word>{
-          {Lines<Word>{sums.data(), 0, 1}, runs, {&found, 4}, 0}, in, {unique.data(), 0, 1}, runs});
-  of_runs.push_back(77);
-  keys.push_back(78);
-  ASSERT_EQ(sums, of_runs);
-  ASSERT_EQ(unique, keys);
-  ASSERT_EQ(found, runs);
+    if (j < n) of_heads.push_back(x[static_cast<std::size_t>(front + j)]);
+  // The first run may belong to an earlier block of a longer array.
+  for (std::size_t skipped = 0; skipped < 2; ++skipped) {
+    const auto from_skipped = [&](const std::vector<Word>& all, Word behind) {
+      std::vector<Word> some(all.begin() + static_cast<std::ptrdiff_t>(skipped), all.end());
+      some.push_back(behind);
+      return some;
+    };
+    const auto runs = static_cast<Index>(of_runs.size() - skipped);
+    std::vector<Word> sums(of_runs.size() + 1 - skipped, 77), unique(sums.size(), 78);
+    std::int32_t found = -1;
+    reduction.enqueue(
+        exec, op, in, n, Heads::of(words.data(), n, false), RunCounts{words.data(), before.data()},
+        state,
+        KeyedSums<Word, Word>{
+            {Lines<Word>{sums.data(), 0, 1}, runs, {&found, 4}, static_cast<Index>(skipped)},
+            in,
+            {unique.data(), 0, 1},
+            runs});
+    ASSERT_EQ(sums, from_skipped(of_runs, 77));
+    ASSERT_EQ(unique, from_skipped(of_heads, 78));
+    ASSERT_EQ(found, runs);
+  }
 }
 template <class Op>
 void expect_reductions(const Op& op) {

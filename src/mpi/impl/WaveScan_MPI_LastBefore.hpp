@@ -54,12 +54,14 @@ class LastBefore {
 };
 
 /// @brief Whether a block's first element equals the last one before the block.
+///
+/// It must have no `value_type`: Kokkos takes that for the type of what is reduced, and on GPUs
+/// would give the kernel shared memory for so many elements of the View instead.
 template <class V, class Equal>
 struct ContinuesRun {
-  using value_type = typename V::non_const_value_type;
   V view;
   Equal equal;
-  value_type before;
+  typename V::non_const_value_type before;
   KOKKOS_FUNCTION void operator()(Index, int& continues) const {
     if (equal(before, view(0))) continues = 1;
   }

@@ -20,6 +20,10 @@ int main(int argc, char** argv) {
   bool right = last(sums, n - 1) == n;
   wavescan::weighted_scan(line, 0.5, sums);
   right = right && last(sums, n - 1) == 2;
+  Kokkos::View<int*> ends("ends", 2);
+  Kokkos::deep_copy(Kokkos::subview(ends, 1), n);
+  wavescan::segmented_inclusive_scan(line, wavescan::segment_offsets(ends), sums);
+  right = right && last(sums, n - 1) == n;
   wavescan::lfilter({1}, {1, -0.5}, line, sums);
   right = right && last(sums, n - 1) == 2;
   wavescan::sosfilt({{1, 0, 0, 1, -0.5, 0}}, line, sums);

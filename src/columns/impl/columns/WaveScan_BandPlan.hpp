@@ -46,11 +46,12 @@ class BandPlan {
     // Factors lie as the diagonal does.
     const auto lines = diagonal_lines(diagonal, along_);
     side_by_side_ = lines.stride != 1 && lines.line_stride == 1;
-    has_fill_ = options.is_cyclic() &&
-                factored_way<Exec, T, M>(extents_.length, true) == FactoredWay::Thomas;
+    const ColumnsAlgorithm algorithm = select_factored_algorithm<T, M>(
+        exec, {one_for_all_ ? 3 : extents_.lines, extents_.length}, options.is_cyclic());
+    has_fill_ = options.is_cyclic() && algorithm != ColumnsAlgorithm::Chunks;
     allocate(exec, factors_, "WaveScan::columns::factors", arrays() * entries());
 #if defined(WAVESCAN_HAS_VECTORS)
-    if (solves_in_lanes<Exec, M>(one_for_all_ ? 3 : extents_.lines, extents_.length))
+    if (algorithm == ColumnsAlgorithm::Lanes)
       allocate(exec, workspace_, "WaveScan::columns::lanes",
                lane_workspace<Exec, T, M>(exec, extents_.length, options.is_cyclic()));
 #endif

@@ -47,11 +47,11 @@ class BlockPlan {
     extents_ = extents_of_matrices(reference);
     // Factors lie as the diagonal does, but on devices, where neighbouring systems are neighbours.
     side_by_side_ = !runs_on_host<Exec> || block_lines<2>(diagonal, along_).line_stride == 1;
-    has_left_ = options.is_cyclic() && !is_one_pass();
+    const ColumnsAlgorithm algorithm = select_plan_algorithm();
+    has_left_ = options.is_cyclic() && algorithm != ColumnsAlgorithm::Chunks;
     allocate(exec, factors_, "WaveScan::columns::factors", (has_left_ ? 4 : 3) * numbers());
 #if defined(WAVESCAN_HAS_VECTORS)
-    if (!options.is_cyclic() &&
-        solves_in_lanes<Exec, 1>(one_for_all_ ? 3 : extents_.lines, extents_.length))
+    if (algorithm == ColumnsAlgorithm::Lanes)
       allocate(exec, workspace_, "WaveScan::columns::lanes",
                most_lane_numbers<T>(exec, extents_.length * size_));
 #endif
@@ -139,13 +139,13 @@ class BlockPlan {
                         : LineExtents{of.extent[1 - along_], of.extent[along_]};
   }
   Index numbers() const { return extents_.lines * extents_.length * size_ * size_; }
-  bool is_one_pass() const {
-    bool is = false;
+  ColumnsAlgorithm select_plan_algorithm() const {
+    ColumnsAlgorithm algorithm{};
     with_block_size<fixed>(size_, [&]<int M>(std::integral_constant<int, M>) {
-      Chunks chunks{};
-      is = is_one_pass_of_blocks<M, Exec, T>(extents_.length, chunks);
+      algorithm = select_block_algorithm<M, T>(
+          exec_, {one_for_all_ ? 3 : extents_.lines, extents_.length}, options_.is_cyclic());
     });
-    return is;
+    return algorithm;
   }
 
   /// @brief One of the arrays: factors, then coefficients of the last unknown.

@@ -11,6 +11,7 @@
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/columns/WaveScan_BlockSystems.hpp>
+#include <impl/columns/WaveScan_ColumnsSelection.hpp>
 #include <impl/columns/WaveScan_Thomas.hpp>
 #include <impl/columns/host/WaveScan_EnqueueLanes.hpp>
 #include <impl/columns/host/WaveScan_LaneBlocks.hpp>
@@ -21,6 +22,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <limits>
+#include <optional>
 
 /// @file
 /// @brief Block tridiagonal systems by Thomas' algorithm, a thread each, and who solves them.
@@ -127,18 +129,27 @@ struct SubstituteBlocks {
   }
 };
 
-/// @brief Whether one pass solves systems with blocks of M, and in how many chunks; one, if not.
-template <int M, ExecutionSpace Exec, class T>
-bool is_one_pass_of_blocks([[maybe_unused]] Index length, [[maybe_unused]] Chunks& chunks) {
+/// @brief In how many chunks GPUs solve systems with blocks of M in one pass; in none, if they do
+/// not.
+template <int M, class T, ExecutionSpace Exec>
+std::optional<Chunks> one_pass_of_blocks([[maybe_unused]] const Exec& exec,
+                                         [[maybe_unused]] Index length) {
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
   if constexpr (runs_on_gpu<Exec> && M <= largest_block_in_one_pass) {
     BlockParameters<T> p{};
-    if (share_block_rows<M>(p, length) == 0) return false;
-    chunks = p.chunks;
-    return true;
+    if (share_block_rows<M>(p, length) > 0) return p.chunks;
   }
 #endif
-  return false;
+  return {};
+}
+
+/// @brief The algorithm for systems with blocks of M.
+template <int M, class T, ExecutionSpace Exec>
+ColumnsAlgorithm select_block_algorithm(const Exec& exec, const LineExtents& extents, bool cyclic) {
+  ColumnsRequest request{extents, 0, cyclic};
+  request.has_lanes = has_vectors;
+  if (one_pass_of_blocks<M, T>(exec, extents.length)) request.longest_in_one_pass = extents.length;
+  return select_algorithm(request, {runs_on_host<Exec>, static_cast<Index>(exec.concurrency())});
 }
 
 /// @brief Blocks of all rows of systems, of neighbouring systems side by side or one system
@@ -150,21 +161,17 @@ BlockLines<T> block_array(T* data, const LineExtents& extents, bool side_by_side
                       : BlockLines<T>{data, n * M * M, M * M, M, 1};
 }
 
-/// @brief Whether a host solves systems in the lanes of vectors.
-template <ExecutionSpace Exec, class T>
-bool solves_blocks_in_lanes(const BlockSystems<T>& s) {
-  return !s.cyclic && solves_in_lanes<Exec, 1>(s.extents.lines, s.extents.length);
-}
-
 template <int M, ExecutionSpace Exec, class T>
 void solve_blocks(const Exec& exec, const BlockSystems<T>& s) {
+  [[maybe_unused]] const ColumnsAlgorithm algorithm =
+      select_block_algorithm<M, T>(exec, s.extents, s.cyclic);
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
   if constexpr (runs_on_gpu<Exec> && M <= largest_block_in_one_pass)
-    if (enqueue_block_rows<M, false>(exec, s)) return;
+    if (algorithm == ColumnsAlgorithm::Chunks) return enqueue_block_rows<M, false>(exec, s);
 #endif
 #if defined(WAVESCAN_HAS_VECTORS)
   if constexpr (runs_on_host<Exec>)
-    if (solves_blocks_in_lanes<Exec>(s))
+    if (algorithm == ColumnsAlgorithm::Lanes)
       return enqueue_lanes(exec, AnyLaneBlocks<T, M, false>::best(), s, s.right.line_stride == 1,
                            s.extents.length * waiting_of_blocks<M, false>,
                            static_cast<T*>(nullptr));
@@ -180,8 +187,9 @@ void solve_blocks(const Exec& exec, const BlockSystems<T>& s) {
 
 template <int M, ExecutionSpace Exec, class T>
 void factorize_blocks(const Exec& exec, const BlockSystems<T>& s, const BlockFactors<T>& factors) {
-  Chunks chunks = Chunks::of(s.extents.length, std::numeric_limits<int>::max());
-  is_one_pass_of_blocks<M, Exec, T>(s.extents.length, chunks);
+  const Chunks chunks =
+      one_pass_of_blocks<M, T>(exec, s.extents.length)
+          .value_or(Chunks::of(s.extents.length, std::numeric_limits<int>::max()));
   enqueue_each(exec, "WaveScan::columns::factorize_blocks", s.extents.lines * chunks.count,
                FactorizeBlocks<T, M>{s, factors, chunks});
 }
@@ -192,13 +200,15 @@ void factorize_blocks(const Exec& exec, const BlockSystems<T>& s, const BlockFac
 template <int M, ExecutionSpace Exec, class T>
 void solve_factored_blocks(const Exec& exec, const BlockSystems<T>& s,
                            const BlockLines<const T>& left, [[maybe_unused]] T* workspace) {
+  [[maybe_unused]] const ColumnsAlgorithm algorithm =
+      select_block_algorithm<M, T>(exec, s.extents, s.cyclic);
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
   if constexpr (runs_on_gpu<Exec> && M <= largest_block_in_one_pass)
-    if (enqueue_block_rows<M, true>(exec, s)) return;
+    if (algorithm == ColumnsAlgorithm::Chunks) return enqueue_block_rows<M, true>(exec, s);
 #endif
 #if defined(WAVESCAN_HAS_VECTORS)
   if constexpr (runs_on_host<Exec>)
-    if (solves_blocks_in_lanes<Exec>(s))
+    if (algorithm == ColumnsAlgorithm::Lanes)
       return enqueue_lanes(exec, AnyLaneBlocks<T, M, true>::best(), s, s.right.line_stride == 1,
                            s.extents.length * waiting_of_blocks<M, true>, workspace);
 #endif

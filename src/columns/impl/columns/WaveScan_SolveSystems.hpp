@@ -9,6 +9,7 @@
 #include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
+#include <impl/columns/WaveScan_ColumnsSelection.hpp>
 #include <impl/columns/WaveScan_Systems.hpp>
 #include <impl/columns/WaveScan_Thomas.hpp>
 #include <impl/columns/WaveScan_ThreeScans.hpp>
@@ -22,7 +23,7 @@
 #include <limits>
 
 /// @file
-/// @brief How systems are solved: on NVIDIA and AMD GPUs in one pass where they are not too long.
+/// @brief Systems of bands, by the algorithm that WaveScan_ColumnsSelection.hpp selects.
 
 namespace wavescan::Impl::columns {
 
@@ -62,28 +63,42 @@ EachOf<T, M> loop_arrays(T* data, const LineExtents& extents) {
   return arrays;
 }
 
+/// @brief The algorithm for systems whose matrices are bands.
+/// @param movable   whether a GPU's kernel can move the lines in tiles
+/// @param has_lanes whether there is memory for the lanes of vectors
+template <class T, int M, ExecutionSpace Exec>
+ColumnsAlgorithm select_band_algorithm(const Exec& exec, const LineExtents& extents, bool cyclic,
+                                       bool factorized, bool movable, bool has_lanes) {
+  ColumnsRequest request{extents, M, cyclic, factorized, 0, movable, has_lanes && has_vectors};
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+  if constexpr (runs_on_gpu<Exec>) request.longest_in_one_pass = longest_in_one_pass<T, M>;
+#endif
+  return select_algorithm(request, {runs_on_host<Exec>, static_cast<Index>(exec.concurrency())});
+}
+
 template <ExecutionSpace Exec, class T, int M>
 void solve(const Exec& exec, const Systems<T, M>& s) {
   const bool cyclic = s.matrices.cyclic;
   const LineExtents& extents = s.extents;
+  bool movable = false;
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
-  if constexpr (runs_on_gpu<Exec>)
-    if (enqueue_blocks<false>(exec, s.matrices, s.right, s.x, extents)) return;
+  if constexpr (runs_on_gpu<Exec> && M == 1) movable = can_be_tiled(s);
 #endif
-  if constexpr (M == 1) {
+  const ColumnsAlgorithm algorithm =
+      select_band_algorithm<T, M>(exec, extents, cyclic, false, movable, true);
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
-    if constexpr (runs_on_gpu<Exec>)
-      if (!cyclic && solve_by_tiles(exec, s)) return;
-#endif
-    // Scans take about eight times the work of a loop.
-    constexpr Index short_system = 256;
-    if (!cyclic && 8 * extents.lines < static_cast<Index>(exec.concurrency()) &&
-        extents.length > short_system)
-      return solve_by_scans(exec, s);
+  if constexpr (runs_on_gpu<Exec>) {
+    if (algorithm == ColumnsAlgorithm::Chunks)
+      return enqueue_blocks<false>(exec, s.matrices, s.right, s.x, extents);
+    if constexpr (M == 1)
+      if (algorithm == ColumnsAlgorithm::Tiles) return solve_by_tiles(exec, s);
   }
+#endif
+  if constexpr (M == 1)
+    if (algorithm == ColumnsAlgorithm::Scans) return solve_by_scans(exec, s);
 #if defined(WAVESCAN_HAS_VECTORS)
   if constexpr (runs_on_host<Exec>)
-    if (solves_in_lanes<Exec, M>(extents.lines, extents.length))
+    if (algorithm == ColumnsAlgorithm::Lanes)
       return solve_in_lanes<false>(exec, s, static_cast<T*>(nullptr));
 #endif
   const Index entries = extents.lines * extents.length;
@@ -99,17 +114,11 @@ void solve(const Exec& exec, const Systems<T, M>& s) {
                             fill});
 }
 
-/// @brief How systems are solved whose matrices are factorized first.
-enum class FactoredWay { Chunks, Scans, Thomas };
-
-template <ExecutionSpace Exec, class T, int M>
-FactoredWay factored_way(Index length, [[maybe_unused]] bool cyclic) {
-#if defined(WAVESCAN_HAS_GPU_KERNELS)
-  if constexpr (runs_on_gpu<Exec>)
-    if (length <= longest_in_one_pass<T, M>) return FactoredWay::Chunks;
-#endif
-  if (M == 1 && !runs_on_host<Exec> && !cyclic && length > 256) return FactoredWay::Scans;
-  return FactoredWay::Thomas;
+/// @brief The algorithm for systems whose matrices are factorized first.
+template <class T, int M, ExecutionSpace Exec>
+ColumnsAlgorithm select_factored_algorithm(const Exec& exec, const LineExtents& extents,
+                                           bool cyclic, bool has_lanes = true) {
+  return select_band_algorithm<T, M>(exec, extents, cyclic, true, false, has_lanes);
 }
 
 /// @brief Enqueues what `solve_factored` needs of matrices.
@@ -118,12 +127,14 @@ template <ExecutionSpace Exec, class T, int M>
 void factorize(const Exec& exec, const Matrices<T, M>& matrices,
                const EachOf<T, 2 * M + 1>& factors, const EachOf<T, M>& fill,
                const LineExtents& extents) {
-  const FactoredWay way = factored_way<Exec, T, M>(extents.length, matrices.cyclic);
+  const ColumnsAlgorithm algorithm =
+      select_factored_algorithm<T, M>(exec, extents, matrices.cyclic);
   if constexpr (M == 1)
-    if (way == FactoredWay::Scans) return factorize_by_scan(exec, matrices, factors, extents);
+    if (algorithm == ColumnsAlgorithm::Scans)
+      return factorize_by_scan(exec, matrices, factors, extents);
   Chunks chunks = Chunks::of(extents.length, std::numeric_limits<int>::max());
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
-  if (way == FactoredWay::Chunks) chunks = Chunks::of(extents.length, chunk_rows<T, M>);
+  if (algorithm == ColumnsAlgorithm::Chunks) chunks = Chunks::of(extents.length, chunk_rows<T, M>);
 #endif
   enqueue_each(exec, "WaveScan::columns::factorize", extents.lines * chunks.count,
                Factorize<T, M>{{matrices, extents.length}, factors, fill, extents.lines, chunks});
@@ -131,16 +142,18 @@ void factorize(const Exec& exec, const Matrices<T, M>& matrices,
 
 template <ExecutionSpace Exec, class T, int M>
 void solve_factored(const Exec& exec, const FactoredSystems<T, M>& s) {
+  const ColumnsAlgorithm algorithm =
+      select_factored_algorithm<T, M>(exec, s.extents, s.factors.cyclic, s.workspace != nullptr);
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
   if constexpr (runs_on_gpu<Exec>)
-    if (enqueue_blocks<true>(exec, s.factors, s.right, s.x, s.extents)) return;
+    if (algorithm == ColumnsAlgorithm::Chunks)
+      return enqueue_blocks<true>(exec, s.factors, s.right, s.x, s.extents);
 #endif
   if constexpr (M == 1)
-    if (factored_way<Exec, T, M>(s.extents.length, s.factors.cyclic) == FactoredWay::Scans)
-      return solve_by_two_scans(exec, s);
+    if (algorithm == ColumnsAlgorithm::Scans) return solve_by_two_scans(exec, s);
 #if defined(WAVESCAN_HAS_VECTORS)
   if constexpr (runs_on_host<Exec>)
-    if (s.workspace && solves_in_lanes<Exec, M>(s.extents.lines, s.extents.length))
+    if (algorithm == ColumnsAlgorithm::Lanes)
       return solve_in_lanes<true>(exec, Systems<T, M>{s.factors, s.right, s.x, s.extents},
                                   s.workspace);
 #endif

@@ -184,33 +184,50 @@ void solve_by_two_scans(const Exec& exec, const FactoredSystems<T>& s) {
 }
 
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
-/// @brief By two launches of the kernel that scans maps: elimination and back substitution move
-/// nine numbers an unknown. Returns false if it cannot do that.
 template <class T>
-bool solve_by_tiles(const gpu::Device& exec, const Systems<T>& s) {
+void rows_of(const Systems<T>& s, Lines<const T> (&rows)[4]) {
+  rows[0] = s.right;
+  for (int k = 0; k < 3; ++k) rows[k + 1] = s.matrices.of(k == 0 ? 0 : k == 1 ? -1 : 1);
+}
+
+/// @brief Whether the kernel that scans maps can move the lines, for both scans: tiles belong to
+/// one line, and short ones would leave most of them empty.
+template <class T>
+bool can_be_tiled(const Systems<T>& s) {
+  using Elimination = EliminationModel<T>;
+  constexpr Index shortest = std::max(filter::MapScanSizes<filter::RecurrenceModel<T, 1>>::shortest,
+                                      filter::MapScanSizes<Elimination>::shortest);
+  // Of a transposed matrix there is nothing before the first row, which tiles would load.
+  if (s.x.stride != 1 || s.matrices.transposed ||
+      (s.extents.lines > 1 && s.extents.length < shortest))
+    return false;
+  const Lines<T> eliminated[] = {s.x, s.x};  // ratios lie as x does
+  Lines<const T> rows[4];
+  rows_of(s, rows);
+  return filter::MapScanLines<Elimination>::can_move(s.extents, rows, eliminated);
+}
+
+/// @brief By two launches of the kernel that scans maps: elimination and back substitution move
+/// nine numbers an unknown.
+template <class T>
+void solve_by_tiles(const gpu::Device& exec, const Systems<T>& s) {
   using Substitution = filter::RecurrenceModel<T, 1>;
   const Index lines = s.extents.lines, n = s.extents.length;
-  // Both scans or none: lines that are too short for the tiles of one are refused here.
-  constexpr Index shortest = std::max(filter::MapScanSizes<Substitution>::shortest,
-                                      filter::MapScanSizes<EliminationModel<T>>::shortest);
-  if (s.x.stride != 1 || (lines > 1 && n < shortest)) return false;
-  // Of a transposed matrix there is nothing before the first row, which tiles would load.
-  if (s.matrices.transposed) return false;
   // Ratios lie between 16-byte boundaries as x does.
   constexpr Index unit = 16 / sizeof(T);
   const int front = filter::MapScanLines<Substitution>::front_of(s.x);
   const Index pitch = ceil_div(front + n, unit) * unit;
   const auto memory = kept_array<T>(exec, "WaveScan::columns::ratios", lines * pitch);
   const Lines<T> eliminated[] = {s.x, {memory->data() + front, pitch, 1}};
-  const Lines<const T> rows[] = {s.right, s.matrices.of(0), s.matrices.of(-1), s.matrices.of(1)};
-  if (!filter::enqueue_map_scan<EliminationModel<T>>(exec, s.extents, rows, eliminated))
-    return false;
+  Lines<const T> rows[4];
+  rows_of(s, rows);
+  filter::enqueue_map_scan<EliminationModel<T>>(exec, s.extents, rows, eliminated);
   const auto backwards = [&](const Lines<T>& of) {
     return Lines<const T>{of.data + (n - 1), of.line_stride, -1};
   };
   const Lines<T> x[] = {{s.x.data + (n - 1), s.x.line_stride, -1}};
   const Lines<const T> in[] = {backwards(eliminated[0]), backwards(eliminated[1])};
-  return filter::enqueue_map_scan<Substitution>(exec, s.extents, in, x);
+  filter::enqueue_map_scan<Substitution>(exec, s.extents, in, x);
 }
 #endif
 

@@ -9,6 +9,7 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/filter/WaveScan_FilterProblem.hpp>
+#include <impl/filter/WaveScan_FilterSelection.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
 #include <impl/filter/WaveScan_StateVector.hpp>
 
@@ -87,24 +88,25 @@ class FiniteTiles {
   using T = typename Form::value_type;
 
  public:
-  static constexpr double max_growth = std::numeric_limits<double>::max();
+  /// Short lines would leave most of a tile empty.
+  static constexpr FilterLimits limits{true,
+                                       std::numeric_limits<double>::max(),
+                                       Kernels::tile,
+                                       1,
+                                       Kernels::tile / 2,
+                                       std::numeric_limits<int>::max()};
 
   FiniteTiles() = default;
-  FiniteTiles(const Exec& exec, const Form&, const auto&, LineExtents extents) {
-    // Short lines would leave most of a tile empty.
-    if (extents.length < (extents.lines == 1 ? 1 : Kernels::tile / 2)) return;
-    const Index tiles = ceil_div(extents.length, Kernels::tile);
-    if (tiles * extents.lines > std::numeric_limits<int>::max()) return;
-    tiles_ = tiles;
-    allocate(exec, states_, "WaveScan::filter::states", (tiles + 1) * extents.lines * Form::states);
+  FiniteTiles(const Exec& exec, const Form&, const auto&, LineExtents extents)
+      : tiles_(ceil_div(extents.length, Kernels::tile)) {
+    allocate(exec, states_, "WaveScan::filter::states",
+             (tiles_ + 1) * extents.lines * Form::states);
   }
 
-  /// @brief False of an empty plan.
-  bool exists() const { return tiles_ > 0; }
+  /// @brief Whether samples of a line are neighbours.
+  static bool can_move(const Problem<T>& problem) { return std::abs(problem.in.stride) == 1; }
 
-  /// @brief Enqueues the filter, or returns false if samples of a line are no neighbours.
-  bool enqueue(const Exec& exec, const Form& form, const Problem<T>& problem) const {
-    if (!exists() || std::abs(problem.in.stride) != 1) return false;
+  void enqueue(const Exec& exec, const Form& form, const Problem<T>& problem) const {
     const Kernels kernels{form, problem, tiles_,
                           reinterpret_cast<typename Kernels::State*>(states_.data())};
     const Index lines = problem.extents.lines;
@@ -120,7 +122,6 @@ class FiniteTiles {
                                                         Kokkos::AUTO)
             .set_scratch_size(0, Kokkos::PerTeam(bytes + static_cast<int>(alignof(T)))),
         kernels);
-    return true;
   }
 
   std::size_t bytes() const { return states_.size() * sizeof(T); }

@@ -9,6 +9,7 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/filter/WaveScan_FilterProblem.hpp>
+#include <impl/filter/WaveScan_FilterSelection.hpp>
 #include <impl/filter/WaveScan_FiniteTiles.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
 #include <impl/filter/WaveScan_Pass.hpp>
@@ -35,95 +36,106 @@
 
 namespace wavescan::Impl::filter {
 
-/// @brief Stands for the kernels of devices that have none of their own.
+/// @brief Stands for kernels that a device, or a form, has not.
 struct NoKernel {
-  static constexpr double max_growth = 0;
+  static constexpr FilterLimits limits{};
   NoKernel() = default;
   NoKernel(const auto&, const auto&, const auto&, LineExtents) {}
-  static bool exists() { return false; }
-  static bool enqueue(const auto&, const auto&, const auto&) { return false; }
+  static void enqueue(const auto&, const auto&, const auto&) {}
   static std::size_t bytes() { return 0; }
 };
 
-/// @brief One kernel, or another where there is none of the first kind.
-template <class First, class Second>
-class EitherKernel {
- public:
-  static constexpr double max_growth = std::max(First::max_growth, Second::max_growth);
-
-  EitherKernel() = default;
-  EitherKernel(const auto& exec, const auto& form, const auto& transition, LineExtents extents)
-      : first_(made<First>(exec, form, transition, extents)) {
-    if (!first_.exists()) second_ = made<Second>(exec, form, transition, extents);
-  }
-  bool exists() const { return first_.exists() || second_.exists(); }
-  bool enqueue(const auto& exec, const auto& form, const auto& problem) const {
-    return first_.enqueue(exec, form, problem) || second_.enqueue(exec, form, problem);
-  }
-  std::size_t bytes() const { return first_.bytes() + second_.bytes(); }
-
- private:
-  template <class Kernel>
-  static Kernel made(const auto& exec, const auto& form, const auto& transition,
-                     LineExtents extents) {
-    if (transition.growth() > Kernel::max_growth) return {};
-    return {exec, form, transition, extents};
-  }
-
-  First first_;
-  Second second_;
-};
-
 template <ExecutionSpace Exec, class Form>
-struct OwnKernel {
-  using type = NoKernel;
-};
+using FiniteKernel = std::conditional_t<!runs_on_host<Exec> && !has_feedback<Form>,
+                                        FiniteTiles<Exec, Form>, NoKernel>;
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
 template <ExecutionSpace Exec, class Form>
-  requires(!runs_on_host<Exec> && !has_feedback<Form>)
-struct OwnKernel<Exec, Form> {
-  using type = FiniteTiles<Exec, Form>;
-};
+using TiledKernel =
+    std::conditional_t<runs_on_gpu<Exec> && has_tiled_filter<Form>, GpuFilter<Form>, NoKernel>;
+#else
+template <ExecutionSpace, class>
+using TiledKernel = NoKernel;
+#endif
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
-template <class Form>
-  requires(has_tiled_filter<Form> || has_tensor_filter<Form>)
-struct OwnKernel<Kokkos::Cuda, Form> {
-  using Tensor = std::conditional_t<has_tensor_filter<Form>, GpuTensorFilter<Form>, NoKernel>;
-  using Tiled = std::conditional_t<has_tiled_filter<Form>, GpuFilter<Form>, NoKernel>;
-  using type = EitherKernel<Tensor, Tiled>;
-};
-#elif defined(WAVESCAN_HAS_GPU_KERNELS)
-template <class Form>
-  requires(has_tiled_filter<Form>)
-struct OwnKernel<gpu::Device, Form> {
-  using type = GpuFilter<Form>;
-};
+template <ExecutionSpace Exec, class Form>
+using TensorTiledKernel = std::conditional_t<runs_on_gpu<Exec> && has_tensor_filter<Form>,
+                                             GpuTensorFilter<Form>, NoKernel>;
+#else
+template <ExecutionSpace, class>
+using TensorTiledKernel = NoKernel;
 #endif
 
-/// @brief A pass by a device's own kernel or, where there is none or it declines, the portable
-/// ones.
+/// @brief A pass by the kernels of the algorithm that WaveScan_FilterSelection.hpp selects.
 template <ExecutionSpace Exec, class Form>
 class PassOf final : public Pass<Exec, typename Form::value_type> {
   using T = typename Form::value_type;
-  using Own = typename OwnKernel<Exec, Form>::type;
+  using Finite = FiniteKernel<Exec, Form>;
+  using Tiled = TiledKernel<Exec, Form>;
+  using Tensor = TensorTiledKernel<Exec, Form>;
 
  public:
   WAVESCAN_SELDOM PassOf(const Exec& exec, const Form& form, LineExtents extents)
       : PassOf(exec, form, Transition<Form>(form), extents) {}
   void enqueue(const Exec& exec, const Problem<T>& problem) const override {
-    if (!own_.enqueue(exec, form_, problem)) portable_.enqueue(exec, form_, problem);
+    FilterRequest request = request_;
+    request.movable = can_move(problem);
+    switch (select_algorithm(request, device_)) {
+      case FilterAlgorithm::TensorTiles:
+        return tensor_.enqueue(exec, form_, problem);
+      case FilterAlgorithm::Tiles:
+        return tiled_.enqueue(exec, form_, problem);
+      case FilterAlgorithm::FiniteTiles:
+        return finite_.enqueue(exec, form_, problem);
+      case FilterAlgorithm::Chunks:
+        return portable_.enqueue(exec, form_, problem);
+    }
   }
-  bool has_own_kernel() const override { return own_.exists(); }
-  std::size_t bytes() const override { return own_.bytes() + portable_.bytes(); }
+  bool has_own_kernel() const override {
+    return select_algorithm(request_, device_) != FilterAlgorithm::Chunks;
+  }
+  std::size_t bytes() const override {
+    return tensor_.bytes() + tiled_.bytes() + finite_.bytes() + portable_.bytes();
+  }
 
  private:
   WAVESCAN_SELDOM PassOf(const Exec& exec, const Form& form, const Transition<Form>& transition,
                          LineExtents extents)
-      : form_(form), portable_(exec, transition, extents) {
-    if (transition.growth() <= Own::max_growth) own_ = Own(exec, form, transition, extents);
+      : form_(form),
+        request_{extents, transition.growth(), Finite::limits, Tiled::limits, Tensor::limits},
+        device_(device_of(exec)),
+        portable_(exec, transition, extents) {
+    const FilterAlgorithm algorithm = select_algorithm(request_, device_);
+    const auto make = [&]<class Kernel>(Kernel& kernel, FilterAlgorithm which) {
+      if (algorithm == which) kernel = Kernel(exec, form, transition, extents);
+    };
+    make(tensor_, FilterAlgorithm::TensorTiles);
+    make(tiled_, FilterAlgorithm::Tiles);
+    make(finite_, FilterAlgorithm::FiniteTiles);
+  }
+
+  static FilterDevice device_of([[maybe_unused]] const Exec& exec) {
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+    if constexpr (Tensor::limits.exists) return {gpu::has_double_tensor_cores(exec)};
+#endif
+    return {};
+  }
+  /// @brief Whether the algorithm's kernel can move the lines.
+  static bool can_move([[maybe_unused]] const Problem<T>& problem) {
+    if constexpr (Finite::limits.exists) return Finite::can_move(problem);
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+    else if constexpr (Tiled::limits.exists || Tensor::limits.exists)
+      return TiledLines<T>::can_move(problem);
+#endif
+    else
+      return false;
   }
 
   Form form_;
-  Own own_;
+  FilterRequest request_;
+  FilterDevice device_;
+  Tensor tensor_;
+  Tiled tiled_;
+  Finite finite_;
   PortableFilter<Exec, Form> portable_;
 };
 

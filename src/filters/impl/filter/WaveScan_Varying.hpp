@@ -10,6 +10,7 @@
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/filter/WaveScan_AffineMap.hpp>
 #include <impl/filter/WaveScan_FilterProblem.hpp>
+#include <impl/filter/WaveScan_FilterSelection.hpp>
 #include <impl/filter/WaveScan_PortableFilter.hpp>
 #include <impl/filter/WaveScan_StateVector.hpp>
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
@@ -137,16 +138,22 @@ struct RecurrenceModel {
 template <class T, int K>
 inline constexpr bool has_map_scan = K <= 4 && std::floating_point<T>;
 
-/// @brief Enqueues it, or returns false if it cannot do the recurrence.
-template <int K, class T>
-bool enqueue_tiles(const gpu::Device& exec, const VaryingCoefficients<T, K>& coefficients,
-                   const Problem<T>& problem) {
-  Lines<const T> in[K + 1] = {problem.in};
-  for (int k = 0; k < K; ++k) in[k + 1] = coefficients.line[k];
-  return enqueue_map_scan<RecurrenceModel<T, K>>(
-      exec, problem.extents, {in, static_cast<std::size_t>(coefficients.order) + 1},
-      std::span<const Lines<T>, 1>(&problem.out, 1), problem.initial, problem.final);
-}
+/// @brief What that kernel reads of a recurrence, and writes.
+template <class T, int K>
+struct RecurrenceLines {
+  Lines<const T> lines[K + 1];
+  std::span<const Lines<const T>> in;
+  std::span<const Lines<T>, 1> out;
+
+  RecurrenceLines(const VaryingCoefficients<T, K>& coefficients, const Problem<T>& problem)
+      : lines{problem.in},
+        in(lines, static_cast<std::size_t>(coefficients.order) + 1),
+        out(&problem.out, 1) {
+    for (int k = 0; k < K; ++k) lines[k + 1] = coefficients.line[k];
+  }
+  RecurrenceLines(const RecurrenceLines&) = delete;
+  RecurrenceLines& operator=(const RecurrenceLines&) = delete;
+};
 #endif
 
 /// @brief Enqueues the recurrence; the workspace lives as long as the call.
@@ -154,8 +161,16 @@ template <int K, ExecutionSpace Exec, class T>
 void enqueue_varying(const Exec& exec, const VaryingCoefficients<T, K>& coefficients,
                      const Problem<T>& problem) {
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
-  if constexpr (runs_on_gpu<Exec> && has_map_scan<T, K>)
-    if (enqueue_tiles(exec, coefficients, problem)) return;
+  if constexpr (runs_on_gpu<Exec> && has_map_scan<T, K>) {
+    using Model = RecurrenceModel<T, K>;
+    const RecurrenceLines<T, K> lines(coefficients, problem);
+    FilterRequest request{problem.extents};
+    request.tiles = map_scan_limits<Model>;
+    request.movable = MapScanLines<Model>::can_move(problem.extents, lines.in, lines.out);
+    if (select_algorithm(request, {}) == FilterAlgorithm::Tiles)
+      return enqueue_map_scan<Model>(exec, problem.extents, lines.in, lines.out, problem.initial,
+                                     problem.final);
+  }
 #endif
   using Kernels = VaryingKernels<T, K>;
   Chunks chunks = Chunks::choose(exec, problem.extents);

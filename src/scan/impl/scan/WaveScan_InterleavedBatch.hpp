@@ -24,16 +24,6 @@ struct InterleavedScan {
   }
 };
 
-/// @brief Whether lines are scanned interleaved rather than cut into chunks.
-///
-/// They are if there are enough of them, and neighbouring threads then read neighbouring memory or
-/// the lines are too short for a team.
-template <ExecutionSpace Exec, class Recurrence, class In>
-bool prefers_interleaved(const Exec& exec, const ScanProblem<Recurrence, In>& problem) {
-  return problem.extents.length <= 32 ||
-         (problem.accessors_are_adjacent() && problem.extents.lines >= resident_teams(exec, 4));
-}
-
 /// @brief Enqueues the scan on `exec`.
 template <ExecutionSpace Exec, class Recurrence, class In>
 void scan_interleaved(const Exec& exec, const ScanProblem<Recurrence, In>& problem) {

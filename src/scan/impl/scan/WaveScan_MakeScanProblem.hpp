@@ -91,8 +91,7 @@ auto make_scan_problem(std::string_view operation, ScanKind kind, LineExtents ex
                   "WaveScan: 'carry_in' must be a View that the execution space can reach, of "
                   "the input's rank less one");
     arrays.carry_in = options.carry_in();
-    if constexpr (requires { Options::carry_in_name; })
-      arrays.carry_in_name = Options::carry_in_name;
+    arrays.carry_in_name = name_of_carry_in<Options>;
   }
   if constexpr (!std::same_as<CarryOut, NoCarry>) {
     static_assert(AnyView<CarryOut> && WritableView<CarryOut> &&

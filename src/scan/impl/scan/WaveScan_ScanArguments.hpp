@@ -11,6 +11,7 @@
 #include <impl/WaveScan_Calling.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Lines.hpp>
+#include <impl/scan/WaveScan_ScanChecks.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -118,9 +119,10 @@ inline constexpr int arguments_of = (0 + ... + (role_of<T, Element, Rest>() == R
 
 /// @brief Options whose carry in the user has handed over as `init`.
 template <class Options>
-struct WithInit : Options {
-  static constexpr std::string_view carry_in_name = "init";
-};
+struct WithInit : Options {};
+
+template <class Options>
+inline constexpr std::string_view name_of_carry_in<WithInit<Options>> = "init";
 
 /// @brief The options, with an initial value from elsewhere.
 template <class T, class Options, class Init>

@@ -15,6 +15,10 @@
 
 namespace wavescan::Impl {
 
+/// @brief What errors call the carry in that comes of some options.
+template <class Options>
+inline constexpr std::string_view name_of_carry_in = "carry_in";
+
 /// @brief The arrays of a scan as memory: what is checked does not depend on their types.
 struct ScanArrays {
   std::string_view operation;

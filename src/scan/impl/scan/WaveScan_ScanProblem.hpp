@@ -31,6 +31,10 @@ struct CarryIn {
   }
 };
 
+/// @brief Whether states begin anew at heads, before which a recurrence says what they are.
+template <class Recurrence>
+inline constexpr bool is_segmented = false;
+
 /// @brief One scan, or one bundle of independent scans: what every way of doing it is given.
 /// @tparam In type of the input's elements in memory, or Through a source and a target
 template <class Recurrence, class In>
@@ -57,7 +61,7 @@ struct ScanProblem {
 
   /// @brief The state before element j, where s is the one after the element before.
   KOKKOS_FORCEINLINE_FUNCTION value_type before(const value_type& s, Index line, Index j) const {
-    if constexpr (requires { recurrence.before(s, line, j); })
+    if constexpr (is_segmented<Recurrence>)
       return recurrence.before(s, line, j);
     else
       return s;

@@ -6,10 +6,12 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/scan/WaveScan_InterleavedBatch.hpp>
 #include <impl/scan/WaveScan_ReduceThenScan.hpp>
 #include <impl/scan/WaveScan_ScanProblem.hpp>
+#include <impl/scan/WaveScan_ScanSelection.hpp>
 #include <impl/scan/host/WaveScan_HostScan.hpp>
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/scan/gpu/WaveScan_GpuScan.hpp>
@@ -19,16 +21,18 @@
 
 namespace wavescan::Impl {
 
-/// @brief The workspace of the way to scan one long line that an execution space has of its own:
-/// by default none.
+/// @brief The kernels for scans that a device has of its own, and their workspace: by default none.
 template <class Exec, class Value, class Segment>
 struct BackendScan {
   BackendScan() = default;
   BackendScan(const Exec&, LineExtents) {}
+  static constexpr Index multiprocessors() { return 0; }
   template <class Problem>
-  bool enqueue(const Exec&, const Problem&) const {
-    return false;
+  static ScanRequest request(const Problem& problem) {
+    return {problem.extents, {}, {problem.accessors_are_adjacent()}};
   }
+  template <class Problem>
+  void enqueue(const Exec&, const Problem&, ScanAlgorithm) const {}
   std::size_t bytes() const { return 0; }
 };
 
@@ -39,32 +43,45 @@ struct BackendScan<gpu::Device, Value, Segment> : GpuScan<Segment> {
 };
 #endif
 
-/// @brief What all ways to do a scan of one size need: chosen and allocated once, by the plans.
+/// @brief Whether a device has kernels that tell heads of segments by flags or keys as they lie in
+/// memory (`enqueue_tiles`).
+template <class Exec>
+inline constexpr bool tells_heads_by_values = vendor_of<Exec> == Vendor::Nvidia;
+
+/// @brief What the algorithms for scans of one size need: allocated once, by the plans.
 template <ExecutionSpace Exec, class Value, class Segment>
 class ScanWorkspace {
  public:
   ScanWorkspace() = default;
   ScanWorkspace(const Exec& exec, LineExtents extents)
-      : shape_(ChunkShape::choose(exec, extents, sizeof(Segment))),
+      : teams_(resident_teams(exec, 4)),
+        shape_(ChunkShape::choose(exec, extents, sizeof(Segment))),
         chunks_(exec, extents, shape_),
         backend_(exec, extents) {}
 
-  /// @brief Chooses the way to do a scan and enqueues it on `exec`.
   template <class Recurrence, class In>
-  void enqueue(const Exec& exec, const ScanProblem<Recurrence, In>& problem) const {
-    if (backend_.enqueue(exec, problem)) return;
-    if (prefers_interleaved(exec, problem))
-      scan_interleaved(exec, problem);
-    else
-      reduce_then_scan(exec, problem, shape_, chunks_);
+  ScanAlgorithm algorithm(const ScanProblem<Recurrence, In>& problem) const {
+    return select_algorithm(backend_.request(problem), {backend_.multiprocessors(), teams_});
   }
 
-  /// @brief The way that an execution space has of its own.
+  template <class Recurrence, class In>
+  void enqueue(const Exec& exec, const ScanProblem<Recurrence, In>& problem) const {
+    switch (const ScanAlgorithm selected = algorithm(problem)) {
+      case ScanAlgorithm::InterleavedBatch:
+        return scan_interleaved(exec, problem);
+      case ScanAlgorithm::ReduceThenScan:
+        return reduce_then_scan(exec, problem, shape_, chunks_);
+      default:
+        return backend_.enqueue(exec, problem, selected);
+    }
+  }
+
   const auto& backend() const { return backend_; }
 
   std::size_t bytes() const { return chunks_.bytes() + backend_.bytes(); }
 
  private:
+  Index teams_ = 1;
   ChunkShape shape_;
   ReduceThenScanWorkspace<Exec, Value, Segment> chunks_;
   BackendScan<Exec, Value, Segment> backend_;

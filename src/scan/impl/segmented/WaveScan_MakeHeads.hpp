@@ -207,15 +207,10 @@ struct FlaggedHead {
   KOKKOS_FORCEINLINE_FUNCTION bool is_head(const T&, const T& own) const { return own != T(0); }
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index j) const { return flags(0, j) != T(0); }
 };
-/// @brief Whether a word of flags can be read as words of 16 bytes.
+/// @brief Whether a word of flags that are bytes can be read as words of 16 bytes.
 template <class T>
 KOKKOS_FUNCTION bool are_bytes_in_words(const FlaggedHead<T>& heads) {
-  return sizeof(T) == 1 && heads.flags.stride == 1 &&
-         reinterpret_cast<std::uintptr_t>(heads.flags.data) % 16 == 0;
-}
-template <class IsHead>
-KOKKOS_FUNCTION bool are_bytes_in_words(const IsHead&) {
-  return false;
+  return heads.flags.stride == 1 && reinterpret_cast<std::uintptr_t>(heads.flags.data) % 16 == 0;
 }
 
 /// @brief Of 32 bytes at a 16-byte boundary, a bit for each that is not zero.
@@ -235,6 +230,7 @@ template <class T, class Equal>
 struct KeyedHead {
   using value_type = T;
   static constexpr bool looks_before = true;
+  static constexpr bool are_bytes = false;
   Lines<const T> keys;
   Equal equal;
   KOKKOS_FUNCTION const Lines<const T>& elements() const { return keys; }
@@ -270,7 +266,7 @@ struct HeadsOfValues {
     const Index first = w * word_bits;
     const int count = length - first < word_bits ? static_cast<int>(length - first) : word_bits;
     BitWord bits = 0;
-    if constexpr (requires { is_head.flags; }) {
+    if constexpr (IsHead::are_bytes) {
       if (count == word_bits && are_bytes_in_words(is_head)) {
         bits = bits_of_bytes(is_head.flags.data + first);
         words[w] = first == 0 ? bits | 1 : bits;
@@ -318,6 +314,20 @@ struct CoverSegments {
   }
 };
 
+/// @brief Enqueues that bits, which have been cleared, are set where segments begin, and one behind
+/// them if there are empty segments. Users may find it compiled: see
+/// heads/WaveScan_Instantiations.hpp.
+template <ExecutionSpace Exec, class Empty>
+void enqueue_heads(const Exec& exec, const SegmentRanges& ranges, Index length, BitWord* words,
+                   const Empty& on_empty) {
+  constexpr Index some = (runs_on_host<Exec> ? 64 : 1) * SetHeads<Empty>::at_once;
+  Kokkos::parallel_for(
+      "WaveScan::segmented::set_heads",
+      Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(
+          exec, 0, std::max<Index>(ceil_div(ranges.begins.size, some), 1)),
+      SetHeads<Empty>{ranges, length, some, words, words + words_for(length), on_empty});
+}
+
 /// @brief Heads of segments, and what follows from them; owns their memory.
 template <ExecutionSpace Exec>
 class HeadBits {
@@ -337,13 +347,8 @@ class HeadBits {
   template <class S, class Empty = DropEmpty>
   bool enqueue(const Exec& exec, const S& segments, const Empty& on_empty = {}) const {
     if constexpr (are_numbered<S>) {
-      const SegmentRanges ranges = ranges_of(segments);
       Kokkos::deep_copy(exec, words_, BitWord(0));
-      constexpr Index some = (runs_on_host<Exec> ? 64 : 1) * SetHeads<Empty>::at_once;
-      for_each(exec, "WaveScan::segmented::set_heads",
-               std::max<Index>(ceil_div(ranges.begins.size, some), 1),
-               SetHeads<Empty>{ranges, length_, some, words_.data(),
-                               words_.data() + words_for(length_), on_empty});
+      enqueue_heads(exec, ranges_of(segments), length_, words_.data(), on_empty);
     } else {
       static_cast<void>(on_empty);
       const auto is_head = head_test(segments);
@@ -408,5 +413,9 @@ class HeadBits {
 };
 
 }  // namespace wavescan::Impl
+
+#if defined(WAVESCAN_HAS_KERNELS)
+#include <impl/heads/WaveScan_Instantiations.hpp>
+#endif
 
 #endif

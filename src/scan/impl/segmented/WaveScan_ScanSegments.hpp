@@ -143,7 +143,7 @@ class SegmentedScanPlan {
   /// @brief Enqueues a scan by a kernel for which `told` tells heads, if there is one.
   template <class Problem, class Told>
   bool enqueue_tiles(const Problem& problem, const Told& told) const {
-    if constexpr (requires { workspace_.backend().enqueue_tiles(exec_, problem, told); })
+    if constexpr (tells_heads_by_values<Exec>)
       return workspace_.backend().enqueue_tiles(exec_, problem, told);
     else
       return false;

@@ -116,8 +116,6 @@ struct SegmentedRecurrence {
   }
 };
 
-template <class Recurrence>
-inline constexpr bool is_segmented = false;
 template <class R>
 inline constexpr bool is_segmented<SegmentedRecurrence<R>> = true;
 

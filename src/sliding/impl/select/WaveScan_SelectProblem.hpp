@@ -192,6 +192,13 @@ struct StartsRun {
   }
 };
 
+/// @brief Whether a test compares elements with those before them, and has a function for all but
+/// the first one (`behind_first`).
+template <class Test>
+inline constexpr bool looks_left = false;
+template <class Equal>
+inline constexpr bool looks_left<StartsRun<Equal>> = true;
+
 /// @brief Tells which elements are kept.
 template <class Test, class Sources>
 struct Selector {

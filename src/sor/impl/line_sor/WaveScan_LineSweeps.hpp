@@ -196,7 +196,8 @@ class ZebraSweeps {
         rows_(equations.problem.interior_rows()),
         columns_(equations.columns()),
         matrices_(Equations<Problem>::rows_are_equal ? 1 : rows_),
-        in_lanes_(columns::solves_in_lanes<Exec, 1>(rows_ / 2, columns_)),
+        in_lanes_(columns::select_factored_algorithm<T, 1>(exec, {rows_ / 2, columns_}, false) ==
+                  columns::ColumnsAlgorithm::Lanes),
         workspace_(kept_plan<Workspace>(
             exec, matrices_ * columns_,
             in_lanes_ ? exec.concurrency() * numbers_of_thread() : (rows_ + 1) / 2 * columns_)) {

@@ -37,12 +37,6 @@ inline constexpr Index longest_in_one_pass = Index(std::min(most_chunks<T, M>* m
                                                             gpu::warp_size* gpu::warp_size)) *
                                              chunk_rows<T, M>;
 
-/// @brief Only devices with clusters are asked for them.
-template <class Options>
-void set_cluster(Options& options, int blocks) {
-  if constexpr (requires { options.cluster; }) options.cluster = blocks;
-}
-
 /// @brief How blocks share systems that lie side by side.
 /// @return threads of a block
 template <class Rows>
@@ -67,20 +61,18 @@ int share_side_by_side(ChunkedSystems& p) {
 template <class Block, class WholeBlock, class Parameters>
 void launch_chunks(const gpu::Device& exec, bool whole, const Parameters& p, Index blocks,
                    int threads, std::size_t shared_bytes) {
-  gpu::LaunchOptions options{exec, "WaveScan::columns", false};
-  if (p.cluster > 1) set_cluster(options, p.cluster);
+  const gpu::LaunchOptions options{exec, "WaveScan::columns", false, p.cluster};
   if (whole)
     gpu::launch_blocks<WholeBlock>(options, blocks, threads, shared_bytes, p);
   else
     gpu::launch_blocks<Block>(options, blocks, threads, shared_bytes, p);
 }
 
-/// @brief Solves systems in one pass. Returns false if they are too long for that.
+/// @brief Solves systems of at most longest_in_one_pass rows.
 /// @tparam Factored whether matrices have been factorized
 template <bool Factored, class T, int M>
-bool enqueue_blocks(const gpu::Device& exec, const Matrices<T, M>& matrices,
+void enqueue_blocks(const gpu::Device& exec, const Matrices<T, M>& matrices,
                     const Lines<const T>& right, const Lines<T>& x, const LineExtents& extents) {
-  if (extents.length > longest_in_one_pass<T, M>) return false;
   // Of pentadiagonal matrices, all chunks may have rows that are missing: half as many kernels.
   constexpr bool has_whole = M == 1;
   using Contiguous = ContiguousBlock<T, M, Factored, false>;
@@ -117,7 +109,6 @@ bool enqueue_blocks(const gpu::Device& exec, const Matrices<T, M>& matrices,
         exec, whole, p, ceil_div(extents.lines, p.side_by_side) * p.cluster, threads,
         Interleaved::shared_bytes(p));
   }
-  return true;
 }
 
 /// @brief The largest blocks whose chunks, and interface systems, fit in registers.
@@ -141,18 +132,15 @@ int share_block_rows(BlockParameters<T>& p, Index length) {
   return fits() ? threads : 0;
 }
 
-/// @brief Solves block tridiagonal systems in one pass. Returns false if they are too long for
-/// that.
+/// @brief Solves block tridiagonal systems that share_block_rows has threads for.
 /// @tparam Factored whether there are factors in place of matrices
 template <int M, bool Factored, class T>
-bool enqueue_block_rows(const gpu::Device& exec, const BlockSystems<T>& s) {
+void enqueue_block_rows(const gpu::Device& exec, const BlockSystems<T>& s) {
   using Block = InterleavedBlock<BlockRows<T, M, Factored>>;
   BlockParameters<T> p{{s.extents, {}, s.cyclic}, s};
   const int threads = share_block_rows<M>(p, s.extents.length);
-  if (threads == 0) return false;
   launch_chunks<Block, Block>(exec, true, p, ceil_div(s.extents.lines, p.side_by_side) * p.cluster,
                               threads, Block::shared_bytes(p));
-  return true;
 }
 
 }  // namespace wavescan::Impl::columns

@@ -18,18 +18,6 @@
 
 namespace wavescan::Impl::columns {
 
-/// @brief Whether a host solves systems in the lanes of vectors. A vector takes as long as two
-/// systems, however many lanes have one; and where the ends meet, there must be rows between them.
-template <ExecutionSpace Exec, int M>
-bool solves_in_lanes(Index lines, Index length) {
-#if defined(WAVESCAN_HAS_VECTORS)
-  return runs_on_host<Exec> && lines > 2 && length > 2 * M;
-#else
-  static_cast<void>(lines), static_cast<void>(length);
-  return false;
-#endif
-}
-
 /// @brief How many systems a thread solves together. Rows of those that are neighbours in memory
 /// should be long, for each lies on a page of its own, and the workspace in the second cache. Those
 /// that lie along memory are streams of their own, which should be few.

@@ -8,6 +8,7 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/filter/WaveScan_FilterProblem.hpp>
+#include <impl/filter/WaveScan_FilterSelection.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
 #include <impl/filter/gpu/WaveScan_DeviceTables.hpp>
@@ -20,7 +21,7 @@
 #include <memory>
 
 /// @file
-/// @brief Filters on a GPU: which of them its kernel does, and its launch.
+/// @brief Filters on a GPU: what its kernel can do, and its launch.
 
 namespace wavescan::Impl::filter {
 
@@ -43,13 +44,13 @@ class GpuFilter {
   using OfWarp = WarpTables<Form, Shape>;
 
  public:
-  static constexpr double max_growth = filter::max_growth<T>;
+  /// Tiles belong to one line: short ones would leave most of them empty.
+  static constexpr FilterLimits limits{true, filter::max_growth<T>, Sizes::tile, 1,
+                                       Sizes::tile / 2};
 
   GpuFilter() = default;
   GpuFilter(const gpu::Device& exec, const Form&, const Transition<Form>& transition,
             LineExtents extents) {
-    // Tiles belong to one line: short ones would leave most of them empty.
-    if (extents.lines == 0 || extents.length < (extents.lines == 1 ? 1 : Sizes::tile / 2)) return;
     max_blocks_ =
         std::min<Index>(gpu::device_properties(exec).multiProcessorCount, Kernel::max_blocks);
     totals_ = totals_of<StateVector<T, K>>(exec, max_blocks_);
@@ -70,13 +71,9 @@ class GpuFilter {
       warp_tables_ = tables->of_warp;
   }
 
-  /// @brief False of an empty plan, or where the device or the lines are none for this.
-  bool exists() const { return max_blocks_ > 0; }
-
-  /// @brief Enqueues the filter, or returns false if the kernel cannot do it.
-  bool enqueue(const gpu::Device& exec, const Form& form, const Problem<T>& problem) const {
+  /// @param problem whose lines can_move
+  void enqueue(const gpu::Device& exec, const Form& form, const Problem<T>& problem) const {
     auto lines = TiledLines<T>::of(problem, Sizes::tile, max_blocks_);
-    if (!lines) return false;
     lines->totals = {totals_.data()};
     static_assert(sizeof(Parameters) <= 4096, "the most that all compilers allow");
     const Tables* const tables = tables_.get();
@@ -84,7 +81,6 @@ class GpuFilter {
         form, *lines, depth_, &tables->shared, &tables->wave[lines->front], warp_tables_};
     gpu::launch_blocks<Kernel>({exec, "WaveScan::filter::tiles", true}, lines->blocks,
                                Kernel::block_threads, Kernel::shared_bytes, filter);
-    return true;
   }
 
   std::size_t bytes() const { return totals_.size() * sizeof(gpu::TaggedWord) + sizeof(Tables); }

@@ -11,6 +11,7 @@
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/filter/WaveScan_FilterProblem.hpp>
+#include <impl/filter/WaveScan_FilterSelection.hpp>
 #include <impl/filter/gpu/WaveScan_FilterTuning.hpp>
 #include <impl/filter/gpu/WaveScan_ThreadSamples.hpp>
 #include <impl/filter/gpu/WaveScan_TiledLines.hpp>
@@ -19,6 +20,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <tuple>
 
@@ -280,21 +282,25 @@ class MapScanKernel {
   Pipeline pipeline_;
 };
 
-/// @brief Enqueues a scan, or returns false if the kernel cannot do it. The workspace lives as long
-/// as the call.
+/// @brief What the kernel can do.
+template <class Model>
+inline constexpr FilterLimits map_scan_limits{true, std::numeric_limits<double>::max(),
+                                              MapScanSizes<Model>::tile, 1,
+                                              MapScanSizes<Model>::shortest};
+
+/// @brief Enqueues a scan of lines that MapScanLines::can_move. The workspace lives as long as the
+/// call.
 /// @param in as many as are used
 template <class Model, class T = typename Model::value_type>
-bool enqueue_map_scan(const gpu::Device& exec, LineExtents extents,
+void enqueue_map_scan(const gpu::Device& exec, LineExtents extents,
                       std::span<const Lines<const typename Model::value_type>> in,
                       std::span<const Lines<typename Model::value_type>, Model::outputs> out,
                       const StateLines<const T>& initial = {}, const StateLines<T>& final = {}) {
   using Sizes = MapScanSizes<Model>;
   using Kernel = MapScanKernel<Model>;
-  if (extents.length < (extents.lines == 1 ? 1 : Sizes::shortest)) return false;
   const Index max_blocks =
       std::min<Index>(gpu::device_properties(exec).multiProcessorCount, Kernel::max_blocks);
   auto lines = MapScanLines<Model>::of(extents, in, out, Sizes::tile, max_blocks);
-  if (!lines) return false;
   using Map = typename Model::Map;
   const auto totals = kept_plan_of<TotalsView>(exec, std::tuple(sizeof(Map), lines->blocks), [&] {
     return totals_of<Map>(exec, Kernel::Exchange::senders(static_cast<int>(lines->blocks)));
@@ -305,7 +311,6 @@ bool enqueue_map_scan(const gpu::Device& exec, LineExtents extents,
   static_assert(sizeof *lines <= 4096, "the most that all compilers allow");
   gpu::launch_blocks<Kernel>({exec, "WaveScan::recurrence::tiles", true}, lines->blocks,
                              Kernel::block_threads, Kernel::shared_bytes, *lines);
-  return true;
 }
 
 }  // namespace wavescan::Impl::filter

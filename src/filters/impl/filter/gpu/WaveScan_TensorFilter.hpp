@@ -8,6 +8,7 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/filter/WaveScan_FilterProblem.hpp>
+#include <impl/filter/WaveScan_FilterSelection.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
 #include <impl/filter/gpu/WaveScan_BlockKernel.hpp>
 #include <impl/filter/gpu/WaveScan_DeviceTables.hpp>
@@ -22,8 +23,8 @@
 #include <type_traits>
 
 /// @file
-/// @brief Filters on a GPU with bulk copies and tensor cores for double precision: which of them
-/// the kernels do, and their launch.
+/// @brief Filters on a GPU with bulk copies and tensor cores for double precision: what the
+/// kernels can do, and their launch.
 
 namespace wavescan::Impl::filter {
 
@@ -51,16 +52,12 @@ class GpuTensorFilter {
  public:
   /// States of double samples are joined in their own precision, and outputs come of states eight
   /// samples before: at 714 errors were 380 times those of the loop.
-  static constexpr double max_growth = sizeof(T) == 4 ? max_growth_of_exact : 600;
+  static constexpr FilterLimits limits{true, sizeof(T) == 4 ? max_growth_of_exact : 600,
+                                       Shape::tile, Kernel::least_length, Shape::tile / 2};
 
   GpuTensorFilter() = default;
   GpuTensorFilter(const gpu::Device& exec, const Form& form, const Transition<Form>& transition,
                   LineExtents extents) {
-    // Tiles belong to one line: short ones would leave most of them empty.
-    if (extents.lines == 0 ||
-        extents.length < (extents.lines == 1 ? Kernel::least_length : Shape::tile / 2) ||
-        !gpu::has_double_tensor_cores(exec))
-      return;
     max_blocks_ = gpu::device_properties(exec).multiProcessorCount;
     totals_ = Kernel::make_totals(exec, max_blocks_);
     Index depth = 1;
@@ -74,13 +71,9 @@ class GpuTensorFilter {
     tables_ = DeviceTables<Tables>(exec, *tables);
   }
 
-  /// @brief False of an empty plan, or where the device or the lines are none for this.
-  bool exists() const { return max_blocks_ > 0; }
-
-  /// @brief Enqueues the filter, or returns false if the kernel cannot do it.
-  bool enqueue(const gpu::Device& exec, const Form& form, const Problem<T>& problem) const {
+  /// @param problem whose lines can_move
+  void enqueue(const gpu::Device& exec, const Form& form, const Problem<T>& problem) const {
     auto lines = TiledLines<T>::of(problem, Shape::tile, max_blocks_);
-    if (!lines) return false;
     lines->totals = {totals_.data()};
     typename Kernel::Parameters filter{};
     filter.lines = *lines;
@@ -89,7 +82,6 @@ class GpuTensorFilter {
     if constexpr (std::same_as<decltype(filter.form), Form>) filter.form = form;
     gpu::launch_blocks<Kernel>({exec, "WaveScan::filter::tensor", true}, lines->blocks,
                                Kernel::block_threads, Kernel::shared_bytes, filter);
-    return true;
   }
 
   std::size_t bytes() const { return totals_.size() * sizeof(gpu::TaggedWord) + sizeof(Tables); }

@@ -110,6 +110,13 @@ struct TiledLines {
     }
     return supported ? std::optional(all) : std::nullopt;
   }
+  /// @brief Whether they can be moved in 16-byte words.
+  static bool can_move(LineExtents extents, std::span<const Lines<const T>> in,
+                       std::span<const Lines<T>, Outputs> out) {
+    return of(extents, in, out, 1, 1).has_value();
+  }
+  static bool can_move(const Problem<T>& problem) { return of(problem, 1, 1).has_value(); }
+
   /// @brief Those of a filter's problem.
   static std::optional<TiledLines> of(const Problem<T>& problem, Index tile, Index max_blocks) {
     auto lines = of(problem.extents, std::span(&problem.in, 1),

@@ -12,6 +12,7 @@
 #include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/scan/WaveScan_ScanProblem.hpp>
+#include <impl/scan/WaveScan_ScanSelection.hpp>
 #include <impl/scan/gpu/WaveScan_ColumnsScan.hpp>
 #include <impl/scan/gpu/WaveScan_Registers.hpp>
 #include <impl/scan/gpu/WaveScan_RowsScan.hpp>
@@ -28,11 +29,11 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <optional>
+#include <type_traits>
 
 /// @file
-/// @brief Scans on CUDA and HIP devices: which kernel does which scan.
+/// @brief Scans on CUDA and HIP devices: what the kernels are for, and their launches.
 
 namespace wavescan::Impl {
 
@@ -64,12 +65,75 @@ inline constexpr bool gpu_scannable<WeightedRecurrence<A, Lines<const typename A
 /// @brief Whether identities can stand for missing elements: no finite weight turns them into
 /// anything else.
 template <class Recurrence>
-bool identities_suffice(const Recurrence& recurrence) {
-  if constexpr (requires { requires std::floating_point<decltype(recurrence.weight.value)>; })
-    return std::isfinite(recurrence.weight.value);
-  else
-    return true;
+bool identities_suffice(const Recurrence&) {
+  return true;
 }
+template <class A, std::floating_point W>
+bool identities_suffice(const WeightedRecurrence<A, ConstantWeight<W>>& recurrence) {
+  return std::isfinite(recurrence.weight.value);
+}
+
+/// @brief The kernels for a type of scans, by their sizes.
+template <class Scan>
+struct ScanKernels;
+template <class P, class In, class Starts>
+struct ScanKernels<RowsScan<P, In, Starts>> {
+  static constexpr bool heads = Starts::have_heads;
+  /// Only the kernel in shared memory takes what tells heads as it is.
+  static constexpr bool bits = !heads || std::same_as<typename Starts::told, Heads>;
+  static constexpr int size = static_cast<int>(sizeof(typename P::value_type));
+
+  using Columns = ColumnsTuning<P, false>;
+  using StackedColumns = ColumnsTuning<P, true>;
+  using Small = RegisterTuning<P, 256, 1, false, Starts>;
+  using Medium = RegisterTuning<P, 512, 4, false>;
+  /// As many elements of 8 bytes as of 4.
+  using Large = RegisterTuning<P, 512, P::streams == 1 && size == 8 ? 8 : 4, false>;
+  using InTurn = RegisterTuning<P, 512, 4, true, Starts>;
+  /// Of a line that no mover brings: the more of it a block holds, the less often it waits for
+  /// the others. Weights, or functions on the way, leave no more registers.
+  using LineInTurn =
+      std::conditional_t<heads || gpu::mover != gpu::Mover::Plain || P::streams == 2 ||
+                             !std::same_as<In, typename P::value_type> || (size != 4 && size != 8),
+                         InTurn,
+                         std::conditional_t<size == 4, RegisterTuning<P, 448, 8, true>,
+                                            RegisterTuning<P, 448, 4, true, EqualLines, 2>>>;
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+  using Aligned = PersistentTuning<P, false>;
+  using Segmented = PersistentTuning<P, true, Starts>;
+  using Rows = RowTilesTuning<P>;
+#endif
+
+  static constexpr ScanTiles tiles = [] {
+    ScanTiles t;
+    if constexpr (bits) {
+      t.small = Small::tile;
+      t.in_turn = InTurn::tile;
+    }
+    if constexpr (!heads) {
+      t.medium = Medium::tile;
+      t.large = Large::tile;
+      t.columns = Columns::threads;
+      t.rows_of_columns = Columns::tile;
+    }
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+    if constexpr (std::same_as<In, typename P::value_type>) {
+      if constexpr (!heads) {
+        if constexpr (Segmented::fits && Rows::fits) {
+          t.segmented = Segmented::tile;
+          t.aligned = Aligned::tile;
+          t.rows = Rows::tile;
+          t.row_unit = Rows::unit;
+        }
+      } else if constexpr (Segmented::fits) {
+        if constexpr (bits || HeadsAhead<typename Starts::told, Segmented::items>::fits)
+          t.segmented = Segmented::tile;
+      }
+    }
+#endif
+    return t;
+  }();
+};
 
 /// @brief The workspace and the launches of the GPU kernels for scans of one size.
 template <class Segment>
@@ -89,20 +153,25 @@ class GpuScan {
     }
   }
 
-  /// @brief Enqueues the scan, or returns false if other kernels suit it better.
+  Index multiprocessors() const { return multiprocessors_; }
+
+  /// @brief What the scan asks for: without tiles where the kernels cannot do it.
   template <class Recurrence, class In>
-  bool enqueue(const gpu::Device& exec, const ScanProblem<Recurrence, In>& problem) const {
-    if constexpr (is_segmented<Recurrence>) {
-      return enqueue_segments(exec, problem);
-    } else if constexpr (gpu_scannable<Recurrence>) {
-      if (multiprocessors_ == 0 || !identities_suffice(problem.recurrence)) return false;
-      using Element = std::remove_const_t<In>;
-      const auto scan = rows_scan<ScanTraits<Recurrence>, Element>(problem);
-      return enqueue_columns(exec, scan) || enqueue_in_one_wave(exec, scan) ||
-             enqueue_moved(exec, scan) || enqueue_in_waves(exec, scan);
-    } else {
-      return false;
-    }
+  ScanRequest request(const ScanProblem<Recurrence, In>& problem) const {
+    ScanRequest request{problem.extents, {}, {problem.accessors_are_adjacent()}};
+    if constexpr (is_scannable<Recurrence>)
+      if (can_be_scanned(problem)) {
+        const auto scan = rows_scan(problem);
+        request.tiles = ScanKernels<std::remove_cvref_t<decltype(scan)>>::tiles;
+        describe_layout(scan, request.layout);
+      }
+    return request;
+  }
+
+  template <class Recurrence, class In>
+  void enqueue(const gpu::Device& exec, const ScanProblem<Recurrence, In>& problem,
+               ScanAlgorithm algorithm) const {
+    if constexpr (is_scannable<Recurrence>) launch(exec, rows_scan(problem), algorithm);
   }
 
   /// @brief Enqueues a scan of segments by a kernel that tells heads by values, if there is one.
@@ -111,16 +180,19 @@ class GpuScan {
   bool enqueue_tiles(const gpu::Device& exec,
                      const ScanProblem<SegmentedRecurrence<R>, In>& problem,
                      const Told& told) const {
-#if defined(WAVESCAN_HAS_CUDA_KERNELS)
     if constexpr (gpu_scannable<R>) {
-      constexpr int items =
-          PersistentTuning<ScanTraits<R>, true, HeadLines<typename R::value_type, Told>>::items;
-      if constexpr (HeadsAhead<Told, items>::fits)
-        return problem.recurrence.heads.step > 0 && can_have_heads(problem) &&
-               enqueue_moved_segments(exec, heads_scan(problem, told));
+      if (problem.recurrence.heads.step < 0 || !can_be_scanned(problem)) return false;
+      const auto scan = heads_scan(problem, told);
+      using Own = ScanKernels<std::remove_cvref_t<decltype(scan)>>;
+      if constexpr (Own::tiles.segmented > 0) {
+        ScanRequest request{problem.extents, Own::tiles, {}};
+        describe_layout(scan, request.layout);
+        const ScanAlgorithm algorithm = select_algorithm(request, {multiprocessors_});
+        if (algorithm != ScanAlgorithm::SegmentedTiles) return false;
+        launch(exec, scan, algorithm);
+        return true;
+      }
     }
-#endif
-    static_cast<void>(exec), static_cast<void>(problem), static_cast<void>(told);
     return false;
   }
 
@@ -129,44 +201,37 @@ class GpuScan {
  private:
   using Words = Kokkos::View<gpu::TaggedWord*, gpu::Device::memory_space>;
 
-  template <class P, class In, class Problem>
-  RowsScan<P, In> rows_scan(const Problem& problem) const {
+  // ---- what the kernels are given
+
+  template <class Recurrence>
+  struct Scannable : std::bool_constant<gpu_scannable<Recurrence>> {};
+  template <class R>
+  struct Scannable<SegmentedRecurrence<R>> : Scannable<R> {};
+  template <class Recurrence>
+  static constexpr bool is_scannable = Scannable<Recurrence>::value;
+
+  template <class Recurrence, class In>
+  bool can_be_scanned(const ScanProblem<Recurrence, In>& problem) const {
+    if constexpr (is_segmented<Recurrence>)  // tiles' totals count heads in 32 bits
+      return identities_suffice(problem.recurrence.inner) && problem.extents.length >> 32 == 0;
+    else
+      return identities_suffice(problem.recurrence);
+  }
+
+  template <class Recurrence, class In>
+  auto rows_scan(const ScanProblem<Recurrence, In>& problem) const {
+    using P = ScanTraits<Recurrence>;
     Lines<const typename P::element_weight> weights;
     if constexpr (P::streams == 2) weights = problem.recurrence.weight;
-    return {
+    return RowsScan<P, std::remove_const_t<In>>{
         {},           problem.in,       weights,           problem.out,      problem.extents,
         problem.kind, problem.carry_in, problem.carry_out, {totals_.data()}, P(problem.recurrence)};
   }
-
-  // ---- one line, in which a state begins anew at heads
-
+  /// @brief One line, in which a state begins anew at heads.
   template <class R, class In>
-  bool enqueue_segments(const gpu::Device& exec,
-                        const ScanProblem<SegmentedRecurrence<R>, In>& problem) const {
-    if constexpr (gpu_scannable<R>) {
-      if (!can_have_heads(problem)) return false;
-      const auto scan = heads_scan(problem, problem.recurrence.heads);
-      using P = ScanTraits<R>;
-      using Starts = HeadLines<typename R::value_type>;
-      if (register_tiles<FewHeads<P>>(scan.extents) <= multiprocessors_)
-        return launch_registers<FewHeads<P>>(exec, scan);
-      return enqueue_moved_segments(exec, scan) ||
-             launch_registers<RegisterTuning<P, 512, 4, true, Starts>>(exec, scan);
-    } else {
-      return false;
-    }
+  auto rows_scan(const ScanProblem<SegmentedRecurrence<R>, In>& problem) const {
+    return heads_scan(problem, problem.recurrence.heads);
   }
-
-  template <class P>
-  using FewHeads = RegisterTuning<P, 256, 1, false, HeadLines<typename P::value_type>>;
-
-  template <class R, class In>
-  bool can_have_heads(const ScanProblem<SegmentedRecurrence<R>, In>& problem) const {
-    // Tiles' totals count heads in 32 bits.
-    return multiprocessors_ > 0 && identities_suffice(problem.recurrence.inner) &&
-           problem.extents.length >> 32 == 0;
-  }
-
   /// @param heads what tells them
   template <class R, class In, class Told>
   auto heads_scan(const ScanProblem<SegmentedRecurrence<R>, In>& problem, const Told& heads) const {
@@ -188,161 +253,83 @@ class GpuScan {
         P(recurrence.inner)};
   }
 
+  // ---- launches
+
+  /// @brief Launches the kernel that was selected.
   template <class P, class In, class Starts>
-  bool enqueue_moved_segments(const gpu::Device& exec, const RowsScan<P, In, Starts>& scan) const {
-#if defined(WAVESCAN_HAS_CUDA_KERNELS)
-    if constexpr (std::same_as<In, typename P::value_type>) {
-      using Tuning = PersistentTuning<P, true, Starts>;
-      if constexpr (Tuning::fits) {
-        const auto front = tile_front(scan.out.data);
-        if (!front || !movable(scan, *front)) return false;
-        launch_persistent<Tuning>(exec, scan, *front, 0);
-        return true;
-      }
+  void launch(const gpu::Device& exec, const RowsScan<P, In, Starts>& scan,
+              ScanAlgorithm algorithm) const {
+    using Own = ScanKernels<RowsScan<P, In, Starts>>;
+    constexpr ScanTiles tiles = Own::tiles;
+    using A = ScanAlgorithm;
+    if constexpr (tiles.columns > 0) {
+      if (algorithm == A::Columns)
+        return launch_columns<typename Own::Columns>(
+            exec, scan, ceil_div(sharing_.strips, Own::Columns::warps), false);
+      if (algorithm == A::StackedColumns)
+        return launch_columns<typename Own::StackedColumns>(
+            exec, scan, sharing_.strips * sharing_.sharers, sharing_.sharers > 1);
     }
-#else
-    static_cast<void>(exec), static_cast<void>(scan);
+    if constexpr (tiles.small > 0)
+      if (algorithm == A::SmallTiles) return launch_registers<typename Own::Small>(exec, scan);
+    if constexpr (tiles.medium > 0)
+      if (algorithm == A::MediumTiles) return launch_registers<typename Own::Medium>(exec, scan);
+    if constexpr (tiles.large > 0)
+      if (algorithm == A::LargeTiles) return launch_registers<typename Own::Large>(exec, scan);
+    if constexpr (tiles.in_turn > 0)
+      if (algorithm == A::TilesInTurn)
+        return scan.extents.lines == 1 ? launch_registers<typename Own::LineInTurn>(exec, scan)
+                                       : launch_registers<typename Own::InTurn>(exec, scan);
+#if defined(WAVESCAN_HAS_CUDA_KERNELS)
+    if constexpr (tiles.aligned > 0)
+      if (algorithm == A::AlignedTiles) return launch_aligned<typename Own::Aligned>(exec, scan);
+    if constexpr (tiles.rows > 0)
+      if (algorithm == A::RowTiles) return launch_row_tiles<typename Own::Rows>(exec, scan);
+    if constexpr (tiles.segmented > 0)
+      if (algorithm == A::SegmentedTiles)
+        return launch_persistent<typename Own::Segmented>(exec, scan, *tile_front(scan.out.data),
+                                                          0);
 #endif
-    return false;
   }
 
   // ---- the columns kernel
 
-  /// Fewer lines than this fill too little of what a warp reads at once.
-  static constexpr Index fewest_columns = 8;
   /// Blocks share a strip only if each gets tiles of this many rows.
   static constexpr Index shortest_shared_tile = 256;
 
-  template <class P, class In>
-  bool enqueue_columns(const gpu::Device& exec, const RowsScan<P, In>& scan) const {
-    if (scan.extents.lines < fewest_columns || scan.extents.length == 1 || !are_adjacent(scan.in) ||
-        !are_adjacent(scan.out))
-      return false;
-    using Stacked = ColumnsTuning<P, true>;
-    using Alone = ColumnsTuning<P, false>;
-    const Index crowd = Index(multiprocessors_) * 2 * Alone::threads;
-    if (scan.extents.lines >= crowd || scan.extents.length <= Alone::tile)
-      return launch_columns<Alone>(exec, scan, ceil_div(sharing_.strips, Alone::warps), false);
-    return launch_columns<Stacked>(exec, scan, sharing_.strips * sharing_.sharers,
-                                   sharing_.sharers > 1);
-  }
-
   template <class Tuning, class P, class In>
-  bool launch_columns(const gpu::Device& exec, const RowsScan<P, In>& scan, Index blocks,
+  void launch_columns(const gpu::Device& exec, const RowsScan<P, In>& scan, Index blocks,
                       bool together) const {
     gpu::launch({exec, "WaveScan::scan::columns", together}, columns_scan<P, In, Tuning>, blocks,
                 Tuning::threads, 0, scan, sharing_, ColumnsWeights<P, Tuning>(scan.traits));
-    return true;
   }
 
   // ---- the register kernel
 
-  template <class P>
-  using SmallTiles = RegisterTuning<P, 256, 1, false>;
-  template <class P>
-  using MediumTiles = RegisterTuning<P, 512, 4, false>;
-  /// As many elements of 8 bytes as of 4.
-  template <class P>
-  using LargeTiles =
-      RegisterTuning<P, 512, P::streams == 1 && sizeof(typename P::value_type) == 8 ? 8 : 4, false>;
-  template <class P>
-  using ManyTiles = RegisterTuning<P, 512, 4, true>;
-  /// Of a line that no mover brings: the more of it a block holds, the less often it waits for the
-  /// others. Weights, or functions on the way, leave no more registers.
-  template <class P, class In, int Size = static_cast<int>(sizeof(typename P::value_type))>
-  using LongLine =
-      std::conditional_t<gpu::mover != gpu::Mover::Plain || P::streams == 2 ||
-                             !std::same_as<In, typename P::value_type> || (Size != 4 && Size != 8),
-                         ManyTiles<P>,
-                         std::conditional_t<Size == 4, RegisterTuning<P, 448, 8, true>,
-                                            RegisterTuning<P, 448, 4, true, EqualLines, 2>>>;
-
-  /// @brief A short line, each block one tile, over as many blocks as there can be: nothing is
-  /// quicker.
-  template <class P, class In>
-  bool enqueue_in_one_wave(const gpu::Device& exec, const RowsScan<P, In>& scan) const {
-    if (scan.extents.lines != 1) return false;
-    if (register_tiles<SmallTiles<P>>(scan.extents) <= multiprocessors_)
-      return launch_registers<SmallTiles<P>>(exec, scan);
-    if (register_tiles<MediumTiles<P>>(scan.extents) <= multiprocessors_)
-      return launch_registers<MediumTiles<P>>(exec, scan);
-    if (register_tiles<LargeTiles<P>>(scan.extents) <= multiprocessors_)
-      return launch_registers<LargeTiles<P>>(exec, scan);
-    return false;
-  }
-
-  /// @brief Lines that are long enough to fill tiles of their own.
-  template <class P, class In>
-  bool enqueue_in_waves(const gpu::Device& exec, const RowsScan<P, In>& scan) const {
-    if (scan.extents.lines == 1) return launch_registers<LongLine<P, In>>(exec, scan);
-    if (scan.extents.length < ManyTiles<P>::tile / 2) return false;
-    return launch_registers<ManyTiles<P>>(exec, scan);
-  }
-
-  template <class Tuning>
-  static Index register_tiles(LineExtents extents) {
-    return extents.lines * ceil_div(extents.length, Tuning::tile);
-  }
-
   template <class Tuning, class P, class In, class Starts>
-  bool launch_registers(const gpu::Device& exec, const RowsScan<P, In, Starts>& scan) const {
+  void launch_registers(const gpu::Device& exec, const RowsScan<P, In, Starts>& scan) const {
     const Index resident =
         std::min(multiprocessors_, gpu::PrefixExchange<P, Tuning::look_back_loads>::max_blocks);
-    const auto blocks = static_cast<int>(std::min(register_tiles<Tuning>(scan.extents), resident));
+    const Index tiles = scan.extents.lines * ceil_div(scan.extents.length, Tuning::tile);
+    const auto blocks = static_cast<int>(std::min(tiles, resident));
     gpu::launch({exec, "WaveScan::scan::registers", true}, register_scan<P, In, Tuning>, blocks,
                 Tuning::threads, 0, scan, RegisterWeights<P, Tuning>(scan.traits, blocks));
-    return true;
   }
 
-  // ---- the persistent kernel
-
-  template <class P, class In>
-  bool enqueue_moved(const gpu::Device& exec, const RowsScan<P, In>& scan) const {
-#if defined(WAVESCAN_HAS_CUDA_KERNELS)
-    if constexpr (std::same_as<In, typename P::value_type> && PersistentTuning<P, true>::fits &&
-                  RowTilesTuning<P>::fits) {
-      return enqueue_same_alignment(exec, scan) || enqueue_row_tiles(exec, scan) ||
-             enqueue_segmented(exec, scan);
-    }
-#else
-    static_cast<void>(exec), static_cast<void>(scan);
-#endif
-    return false;
-  }
+  // ---- the kernels in shared memory
 
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
-  /// @brief One line, whose arrays have the same alignment to 16 bytes.
-  template <class P>
-  bool enqueue_same_alignment(const gpu::Device& exec, const RowsScan<P>& scan) const {
-    if (scan.extents.lines != 1 || scan.in.stride != 1 || scan.out.stride != 1 ||
-        misalignment(scan.in.data) != misalignment(scan.out.data))
-      return false;
-    if constexpr (P::streams == 2)
-      if (scan.weights.stride != 1 ||
-          misalignment(scan.weights.data) != misalignment(scan.out.data))
-        return false;
-    const auto place = tile_front(scan.out.data);
-    if (!place) return false;
+  template <class Tuning, class P>
+  void launch_aligned(const gpu::Device& exec, const RowsScan<P>& scan) const {
     // As many elements before the first boundary as there would be from one after it.
-    const Index unit = 16 / std::gcd(Index(16), static_cast<Index>(sizeof(typename P::value_type)));
-    const Index head = std::min((unit - *place % unit) % unit, scan.extents.length);
+    const Index unit = Tuning::unit, front = *tile_front(scan.out.data);
+    const Index head = std::min((unit - front % unit) % unit, scan.extents.length);
     RowsScan<P> rest = scan;
     rest.in.data += head;
     rest.out.data += head;
     if constexpr (P::streams == 2) rest.weights.data += head;
     rest.extents.length -= head;
-    launch_persistent<PersistentTuning<P, false>>(exec, rest, 0, static_cast<int>(head));
-    return true;
-  }
-
-  /// @brief Lines that consist of 16-byte words, between their ends.
-  template <class P>
-  bool enqueue_segmented(const gpu::Device& exec, const RowsScan<P>& scan) const {
-    const auto front = tile_front(scan.out.data);
-    if (!front || !movable(scan, *front) || (scan.extents.lines > 1 && carries_in_place(scan)))
-      return false;
-    launch_persistent<PersistentTuning<P, true>>(exec, scan, *front, 0);
-    return true;
+    launch_persistent<Tuning>(exec, rest, 0, static_cast<int>(head));
   }
 
   template <class Tuning, class P, class In, class Starts>
@@ -360,37 +347,42 @@ class GpuScan {
                 TileWeights<P, Tuning>(scan.traits, blocks));
   }
 
-  /// @brief Short rows, many to a tile.
-  template <class P>
-  bool enqueue_row_tiles(const gpu::Device& exec, const RowsScan<P>& scan) const {
-    using Tuning = RowTilesTuning<P>;
+  template <class Tuning, class P>
+  void launch_row_tiles(const gpu::Device& exec, const RowsScan<P>& scan) const {
     using Kernel = RowTilesScan<P, Tuning>;
     const RowTilesShape shape(scan.extents, Tuning::tile, Tuning::unit);
-    if (shape.rows == 0 || misalignment(scan.out.data) != 0 || misalignment(scan.in.data) != 0 ||
-        !movable(scan, 0) || carries_in_place(scan))
-      return false;
-    if constexpr (P::streams == 2)
-      if (misalignment(scan.weights.data) != 0) return false;
     const Index blocks = std::min<Index>(shape.tiles, multiprocessors_);
     gpu::launch({exec, "WaveScan::scan::row_tiles", false}, row_tiles_scan<P, Tuning>, blocks,
                 Kernel::block_threads, Kernel::shared_bytes, scan, shape,
                 RowTilesMap<P, Tuning>(scan), RowTilesWeights<P, Tuning>(scan.traits));
-    return true;
-  }
-
-  /// @brief A line's carry is read twice, and must not be overwritten between.
-  template <class P>
-  static bool carries_in_place(const RowsScan<P>& scan) {
-    return scan.carry_out.data && scan.carry_out.data == scan.carry_in.each.data;
-  }
-
-  template <class P, class In, class Starts>
-  static bool movable(const RowsScan<P, In, Starts>& scan, Index front) {
-    if constexpr (P::streams == 2)
-      if (!in_words(scan.weights, scan.extents, front)) return false;
-    return in_words(scan.in, scan.extents, front) && in_words(scan.out, scan.extents, front);
   }
 #endif
+
+  // ---- where the lines lie
+
+  template <class P, class In, class Starts>
+  static void describe_layout(const RowsScan<P, In, Starts>& scan, ScanLayout& layout) {
+    if constexpr (ScanKernels<RowsScan<P, In, Starts>>::tiles.segmented > 0) {
+      const auto front = tile_front(scan.out.data);
+      if (!front) return;
+      const auto in_all_arrays = [&](const auto& holds) {
+        if constexpr (P::streams == 2)
+          if (!holds(scan.weights)) return false;
+        return holds(scan.in) && holds(scan.out);
+      };
+      const std::size_t boundary = misalignment(scan.out.data);
+      layout.aligned = scan.extents.lines == 1 && in_all_arrays([&](const auto& lines) {
+                         return lines.stride == 1 && misalignment(lines.data) == boundary;
+                       });
+      layout.in_words =
+          in_all_arrays([&](const auto& lines) { return in_words(lines, scan.extents, *front); });
+      layout.from_words =
+          in_all_arrays([](const auto& lines) { return misalignment(lines.data) == 0; });
+      // A line's carry is read twice, and must not be overwritten between.
+      layout.carries_in_place =
+          scan.carry_out.data && scan.carry_out.data == scan.carry_in.each.data;
+    }
+  }
 
   static std::size_t misalignment(const void* p) {
     return reinterpret_cast<std::uintptr_t>(p) % 16;

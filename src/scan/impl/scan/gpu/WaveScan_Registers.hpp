@@ -56,6 +56,15 @@ struct RegisterTuning {
   static constexpr int look_back_loads = gpu::warp_size == 32 ? 5 : 3;
 };
 
+/// @brief True for accessors behind a function whose elements are moved together, as they lie in
+/// memory. Of large ones the function may need but a part.
+template <class Accessor>
+inline constexpr bool passes_in_words = false;
+template <class T, class F>
+inline constexpr bool passes_in_words<TransformSource<T, F>> = sizeof(T) <= 16;
+template <class T, class F>
+inline constexpr bool passes_in_words<TransformTarget<T, F>> = sizeof(T) <= 16;
+
 /// @brief The weights of the lengths that occur in a register tile, computed on the host.
 template <class P, class Tuning>
 struct RegisterWeights {
@@ -343,13 +352,6 @@ class RegisterScan {
   __device__ static bool in_words(const T* first, Index stride) {
     return stride == 1 && reinterpret_cast<std::uintptr_t>(first) % alignof(Words) == 0;
   }
-
-  /// @brief True for accessors behind a function whose elements are moved together, as they lie in
-  /// memory. Of large ones the function may need but a part.
-  template <class Accessor>
-  static constexpr bool passes_in_words = requires(Accessor accessor) {
-    requires sizeof(accessor.lines(0, 0)) <= 16;
-  };
 
   /// @brief Loads a lane's elements from `first` on; those after the end of the line are `missing`.
   template <class Source, class T>

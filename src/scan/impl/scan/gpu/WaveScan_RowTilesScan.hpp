@@ -11,6 +11,7 @@
 #include <impl/WaveScan_Gpu_TileStream.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
+#include <impl/scan/WaveScan_ScanSelection.hpp>
 #include <impl/scan/gpu/WaveScan_RowsScan.hpp>
 #include <impl/scan/gpu/WaveScan_Weights.hpp>
 
@@ -55,23 +56,6 @@ struct RowTilesTuning {
   static constexpr int started = 3;  ///< loads in flight before the first arrives
   /// Whether there is shared memory for the values and weights.
   static constexpr bool fits = gpu::mover != gpu::Mover::Plain && threads > 0 && stages > started;
-};
-
-/// @brief How rows fill tiles.
-struct RowTilesShape {
-  Index rows = 0;      ///< of a tile; 0 if rows are too long, or fill too little of the tiles
-  Index elements = 0;  ///< of a tile
-  Index tiles = 0;
-
-  /// @param capacity elements that a tile can hold
-  /// @param unit     elements that fill whole 16-byte words: tiles begin there
-  RowTilesShape(LineExtents extents, Index capacity, Index unit) {
-    const Index step = unit / std::gcd(unit, extents.length);
-    rows = capacity / extents.length / step * step;
-    elements = rows * extents.length;
-    if (extents.lines == 1 || elements < capacity / 2) rows = 0;
-    if (rows > 0) tiles = ceil_div(extents.lines, rows);
-  }
 };
 
 /// @brief Where the rows lie, worked out on the host.

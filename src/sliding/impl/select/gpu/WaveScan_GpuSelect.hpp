@@ -11,6 +11,7 @@
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/WaveScan_Gpu_Unit.hpp>
 #include <impl/WaveScan_Lines.hpp>
+#include <impl/select/WaveScan_CompactionSelection.hpp>
 #include <impl/select/WaveScan_SelectProblem.hpp>
 #include <impl/select/gpu/WaveScan_Append.hpp>
 #include <impl/select/gpu/WaveScan_DescribeArrays.hpp>
@@ -21,9 +22,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 /// @file
-/// @brief Selections on a GPU: the choice between its kernels, and their launch.
+/// @brief Selections on a GPU: which kernels there are for them, and their launch.
 
 namespace wavescan::Impl::select {
 
@@ -39,77 +41,104 @@ class GpuSelect {
                      gpu::TotalsMailbox::size<int>(multiprocessors_) + 1);
   }
 
-  /// @brief Enqueues the selection, or returns false if the kernels cannot do it.
+  /// @brief Enqueues the selection, or returns false if none of the kernels is selected.
   template <class Problem>
   bool enqueue(const gpu::Device& exec, const Problem& problem) const {
-    return with_tiles(problem, [&]<class Tiles>(TiledSelection<Tiles> selection) {
+    return with_tiles(problem, [&](auto, const auto& selection) {
       launch(exec, selection);
       return true;
     });
   }
 
   /// @brief Enqueues the selection so that rejected elements come to lie behind those kept, or
-  /// returns false if the kernels cannot do it.
-  ///
-  /// As long as all tiles fit in the stages, rejected elements wait there until all that are kept
-  /// have been counted. Otherwise they wait in the buffer; or those kept do, if they are fewer
-  /// among some elements that are looked at before.
+  /// returns false if none of the kernels is selected.
   template <class Problem>
   bool partition(const gpu::Device& exec, const Problem& problem) const {
-    return with_tiles(problem, [&]<class Tiles>(TiledSelection<Tiles> selection) {
-      if (Tiles::count(selection.arrays) <= Index(Tiles::stages) * blocks_of(selection)) {
-        selection.behind = true;
-        for (auto& to : selection.arrays.to) to.reject_behind();
-        launch(exec, selection);
-        return true;
-      }
-      bool able = true;
-      problem.moved.for_each([&](const auto& moved) {
-        able &=
-            lies_together(moved.out, moved.columns) && lies_together(moved.rejected, moved.columns);
-      });
-      if (!able) return false;
-      gpu::TaggedWord* const sampled = totals_.data() + totals_.size() - 1;
-      selection.sampled = sampled;
-      enqueue_sample(exec, problem.selector, problem.elements, sampled);
-      launch(exec, selection);
-      problem.moved.for_each([&](const auto& moved) {
-        enqueue_append(exec, moved.rejected.data, moved.out.data, problem.elements, moved.columns,
-                       problem.count, sampled);
-      });
-      return true;
-    });
+    return with_tiles(
+        problem, [&]<class Tiles>(CompactionAlgorithm compaction, TiledSelection<Tiles> selection) {
+          bool appendable = true;
+          problem.moved.for_each([&](const auto& moved) {
+            appendable &= lies_together(moved.out, moved.columns) &&
+                          lies_together(moved.rejected, moved.columns);
+          });
+          switch (select_algorithm(PartitionRequest{compaction, Tiles::count(selection.arrays),
+                                                    Index(Tiles::stages) * blocks_of(selection),
+                                                    appendable})) {
+            case PartitionAlgorithm::Loops:
+              return false;
+            case PartitionAlgorithm::Stages:
+              selection.behind = true;
+              for (auto& to : selection.arrays.to) to.reject_behind();
+              launch(exec, selection);
+              break;
+            case PartitionAlgorithm::Buffer: {
+              gpu::TaggedWord* const sampled = totals_.data() + totals_.size() - 1;
+              selection.sampled = sampled;
+              enqueue_sample(exec, problem.selector, problem.elements, sampled);
+              launch(exec, selection);
+              problem.moved.for_each([&](const auto& moved) {
+                enqueue_append(exec, moved.rejected.data, moved.out.data, problem.elements,
+                               moved.columns, problem.count, sampled);
+              });
+            }
+          }
+          return true;
+        });
   }
 
   std::size_t bytes() const { return totals_.size() * sizeof(gpu::TaggedWord); }
 
  private:
-  /// @brief Calls use(selection) for the selection by the tiles that suit it; returns false if
-  /// none do.
+  /// @brief Returns use(algorithm, selection) for the tiles of the algorithm that is selected;
+  /// false if that has none.
   template <Shape Form, bool KeepsRejected, class SelectorType, class... T, class... Sources,
             class Use>
   bool with_tiles(const Problem<Form, KeepsRejected, SelectorType, Moved<T, Sources>...>& problem,
                   const Use& use) const {
     if (multiprocessors_ == 0 || problem.elements == 0) return false;
     constexpr bool loaded = !(is_computed<Sources> || ...);
-    constexpr bool fits = [] {
+    constexpr bool has_elements = [] {
       if constexpr (Form != Shape::Rows && (loaded || !looks_left<decltype(SelectorType::test)>))
         return TuningFor<SelectorType, T...>::type::fits;
       return false;
     }();
-    if constexpr (fits) {
-      using Tiles = ElementTiles<KeepsRejected, SelectorType,
-                                 typename TuningFor<SelectorType, T...>::type, Sources...>;
-      if (const auto arrays = describe_elements<Tiles>(problem, multiprocessors_))
-        return use(TiledSelection<Tiles>{*arrays, problem.count, {totals_.data()}});
-    }
-    if constexpr (loaded && (Form != Shape::SideBySide || !fits)) {
-      using Tiles = typename StridedTilesFor<KeepsRejected, SelectorType, T...>::type;
-      if (const auto arrays = describe_strided<Tiles>(problem, multiprocessors_))
-        return use(TiledSelection<Tiles>{*arrays, problem.count, {totals_.data()}});
-    }
+    constexpr bool has_strides = loaded && (Form != Shape::SideBySide || !has_elements);
+    const auto elements = [&] {
+      if constexpr (has_elements)
+        return describe_elements<ElementTiles<
+            KeepsRejected, SelectorType, typename TuningFor<SelectorType, T...>::type, Sources...>>(
+            problem, multiprocessors_);
+      else
+        return NoArrays();
+    }();
+    const auto strided = [&] {
+      if constexpr (has_strides)
+        return describe_strided<typename StridedTilesFor<KeepsRejected, SelectorType, T...>::type>(
+            problem, multiprocessors_);
+      else
+        return NoArrays();
+    }();
+    const CompactionAlgorithm algorithm =
+        select_algorithm(CompactionRequest{elements.has_value(), strided.has_value()});
+    const auto call = [&]<class Tiles>(std::type_identity<Tiles>, const auto& arrays) {
+      return use(algorithm, TiledSelection<Tiles>{*arrays, problem.count, {totals_.data()}});
+    };
+    if constexpr (has_elements)
+      if (algorithm == CompactionAlgorithm::ElementTiles)
+        return call(std::type_identity<
+                        ElementTiles<KeepsRejected, SelectorType,
+                                     typename TuningFor<SelectorType, T...>::type, Sources...>>(),
+                    elements);
+    if constexpr (has_strides)
+      if (algorithm == CompactionAlgorithm::StridedTiles)
+        return call(
+            std::type_identity<typename StridedTilesFor<KeepsRejected, SelectorType, T...>::type>(),
+            strided);
     return false;
   }
+  struct NoArrays {
+    static constexpr bool has_value() { return false; }
+  };
 
   template <class T>
   static bool lies_together(const Lines<T>& lines, Index columns) {

@@ -84,11 +84,6 @@ struct TileTuning {
   }
 };
 
-template <class Test>
-inline constexpr bool looks_left = false;
-template <class Equal>
-inline constexpr bool looks_left<StartsRun<Equal>> = true;
-
 /// @brief Whether what a selector reads is none of what moves; otherwise it reads the first Views
 /// that move.
 template <class Test>

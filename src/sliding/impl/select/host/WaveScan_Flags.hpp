@@ -67,7 +67,7 @@ template <class Test, class Sources>
 WAVESCAN_INLINED void evaluate(const Test test, const Sources sources, Index begin, Index count,
                                std::uint8_t* __restrict flags) {
   Index k = 0;
-  if constexpr (requires { test.behind_first(sources, k); }) {
+  if constexpr (looks_left<Test>) {
     // A loop that has not to look for the first element is one that compilers vectorise.
     if (begin == 0 && count > 0) flags[k++] = test(sources, 0, 0) ? 1 : 0;
     for (; k < count; ++k) flags[k] = test.behind_first(sources, k) ? 1 : 0;

@@ -105,7 +105,7 @@ class GpuBlockSweeps {
   template <class Array, class... More>
   void pack(const gpu::Device& exec, Units& units, const Array& first, const More&... more) const {
     constexpr int count = 1 + static_cast<int>(sizeof...(More));
-    using Pack = PackBlocks<number, size, count, Array>;
+    using Pack = PackBlocks<number, size, rank, count>;
     allocate(exec, units, "WaveScan::block_sor::blocks", Pack::Packed::size(layout_));
     Kokkos::parallel_for("WaveScan::block_sor::pack",
                          Kokkos::RangePolicy<gpu::Device, Kokkos::IndexType<Index>>(

@@ -9,6 +9,7 @@
 #include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/block_sor/WaveScan_BandOrder.hpp>
+#include <impl/sor/WaveScan_Box.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -97,11 +98,11 @@ __device__ __forceinline__ SmallMatrix<T, B> block_of(const T* numbers, int whic
 }
 
 /// @brief Copies the blocks of some arrays; `at` a point, halo included.
-template <class T, int B, int Count, class Array>
+template <class T, int B, int Rank, int Count>
 struct PackBlocks {
   using Packed = PackedNumbers<T, Count * B * B>;
   BandLayout layout;
-  Kokkos::Array<Array, std::size_t(Count)> blocks;
+  Kokkos::Array<sor::ArrayOf<SmallMatrix<T, B>, Rank>, std::size_t(Count)> blocks;
   Packed packed;
 
   KOKKOS_FUNCTION void operator()(const Index item) const {
@@ -114,7 +115,7 @@ struct PackBlocks {
     if (i < layout.rows && j >= 0 && j < layout.columns)
       for (int which = 0; which < Count; ++which) {
         const auto& block = [&]() -> const auto& {
-          if constexpr (requires { blocks[0].planes; })
+          if constexpr (Rank == 3)
             return blocks[which](k + 1, i + 1, j + 1);
           else
             return blocks[which](i + 1, j + 1);
