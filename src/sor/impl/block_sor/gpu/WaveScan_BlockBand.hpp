@@ -290,10 +290,10 @@ class RunBands<BandSweep<T, B, Rank>> {
     if (!is_here(band, s)) return true;
     left = sum;
     const int j = s - gpu::lane();
-    if (band.hands_row) Words::publish(band.row_below + j * Words::words, sum, band.row_tag);
+    if (band.hands_row) Words::publish(band.row_below + Index(j) * Words::words, sum, band.row_tag);
     if constexpr (planes)
       if (band.hands_plane)
-        Words::publish(band.plane_behind + s * (lanes * Words::words), sum, band.plane_tag);
+        Words::publish(band.plane_behind + Index(s) * (lanes * Words::words), sum, band.plane_tag);
     band.points[j * band.column_stride] = sum;
     return true;
   }
@@ -318,7 +318,8 @@ class RunBands<BandSweep<T, B, Rank>> {
   __device__ __forceinline__ void fetch(const Band& band, int s) const {
     if (s < band.steps) {
       BlockUnit* const to = slot(s);
-      const BlockUnit* const partials = band.partials + s * (Parameters::Partials::units * lanes);
+      const BlockUnit* const partials =
+          band.partials + Index(s) * (Parameters::Partials::units * lanes);
       const BlockUnit* const blocks = band.blocks + s * band.step_of_blocks;
 #pragma unroll
       for (int u = 0; u < Parameters::Partials::units; ++u)
@@ -333,10 +334,11 @@ class RunBands<BandSweep<T, B, Rank>> {
   /// @brief Looks for the words of step s.
   __device__ __forceinline__ void look(const Band& band, int s, Coming& coming) const {
     const bool here = is_here(band, s);
-    coming.above.load_if(band.takes_row && here, band.row_above + (s - gpu::lane()) * Words::words);
+    coming.above.load_if(band.takes_row && here,
+                         band.row_above + Index(s - gpu::lane()) * Words::words);
     if constexpr (planes)
       coming.front.load_if(band.takes_plane && here,
-                           band.plane_in_front + s * (lanes * Words::words));
+                           band.plane_in_front + Index(s) * (lanes * Words::words));
   }
   /// @brief Waits until all lanes have those of step s; false if the launch is stuck.
   ///
