@@ -99,7 +99,7 @@ struct PrepareBands;
 template <class T, int B, int Rank>
 struct PrepareBands<BandSweep<T, B, Rank>> {
   using Parameters = BandSweep<T, B, Rank>;
-  static constexpr int block_threads = 256;
+  static constexpr int block_threads = 128;
   static constexpr int memory_alignment = 16;
   static constexpr bool any_mover = true;
 

@@ -39,10 +39,8 @@ struct BandLayout {
   BandOrder order() const { return {planes, bands()}; }
 };
 
-/// @brief What is moved at a time.
-struct alignas(16) BlockUnit {
-  unsigned word[4];
-};
+/// @brief What is moved at a time: compilers move no structure of their user's at once.
+using BlockUnit = uint4;
 
 /// @brief So many numbers of each point, as units: those of the lanes of a step side by side.
 template <class T, int Numbers>
@@ -53,7 +51,7 @@ struct PackedNumbers {
   struct Values {
     T number[units * of_unit];
 
-    KOKKOS_FORCEINLINE_FUNCTION void set_unit(int u, const BlockUnit& unit) {
+    KOKKOS_FORCEINLINE_FUNCTION void set_unit(int u, BlockUnit unit) {
       std::memcpy(number + u * of_unit, &unit, sizeof(unit));
     }
     KOKKOS_FORCEINLINE_FUNCTION BlockUnit unit(int u) const {
