@@ -17,7 +17,7 @@
 
 /// @file
 /// @brief A sweep of block SOR on a GPU: what does not wait for other points by all threads at
-/// once, then bands of rows, a warp for each.
+/// once, then bands of rows, a warp for each; then results are stored.
 ///
 /// In a step a lane computes a point of its row. The point above comes by a shuffle from the lane
 /// above, which had it the step before; that on the left stays in registers. Blocks come to shared
@@ -37,7 +37,7 @@ struct BandSweep {
   using Vector = SmallVector<T, B>;
   using Neighbours = PackedNumbers<T, Rank * B * B>;  ///< blocks of left, up, front
   using Factors = PackedNumbers<T, B * B>;
-  using Partials = PackedNumbers<T, B>;
+  using Values = PackedNumbers<T, B>;
   using Words = gpu::Tagged<Vector>;
   template <class V>
   using Array = sor::ArrayOf<V, Rank>;
@@ -49,7 +49,7 @@ struct BandSweep {
   Array<const Vector> b;     ///< without data: zero
   Neighbours before, after;  ///< of points that are computed before their neighbour, and after it
   Factors factors;           ///< of right-hand sides
-  Partials partials;         ///< what the first kernel hands on to the second
+  Values values;             ///< of points: what others wait for, and then results
   gpu::TaggedWord* rows;     ///< for each band, the row above it
   gpu::TaggedWord* bands;    ///< of the last two planes, what planes behind them need
   gpu::TaskQueue::Launch queue;
@@ -90,7 +90,39 @@ struct BandSweep {
     return bands + ((((k % 2) * layout.bands() + band) * layout.steps() + step) * lanes + lane) *
                        Words::words;
   }
+  static __device__ __forceinline__ Vector value(const BlockUnit* from) {
+    const auto packed = Values::load(from);
+    Vector value;
+#pragma unroll
+    for (int r = 0; r < B; ++r) value[r] = packed.number[r];
+    return value;
+  }
+  static __device__ __forceinline__ void set_value(BlockUnit* to, const Vector& value) {
+    typename Values::Values packed{};
+#pragma unroll
+    for (int r = 0; r < B; ++r) packed.number[r] = value[r];
+    Values::store(packed, to);
+  }
   __device__ std::uint32_t tags() const { return static_cast<std::uint32_t>(layout.planes); }
+};
+
+/// @brief A point, as a warp that has a step and a lane find it.
+template <class Sweep>
+struct PointOfStep {
+  Index step, k, band, i, j;
+  int lane;
+  bool exists;
+
+  __device__ explicit PointOfStep(const Sweep& sweep)
+      : step(Index(blockIdx.x) * gpu::warps() + gpu::warp()), lane(gpu::lane()) {
+    const BandLayout& layout = sweep.layout;
+    const Index task = step / layout.steps();
+    k = task / layout.bands();
+    band = task % layout.bands();
+    i = sweep.row(band, lane);
+    j = step % layout.steps() - lane;
+    exists = k < layout.planes && sweep.has_row(i) && j >= 0 && j < layout.columns;
+  }
 };
 
 /// @brief Computes what a point needs of old values, and hands on the halo above.
@@ -107,14 +139,9 @@ struct PrepareBands<BandSweep<T, B, Rank>> {
   char* memory;
 
   __device__ void run() const {
-    const BandLayout& layout = sweep.layout;
-    const Index step = Index(blockIdx.x) * gpu::warps() + gpu::warp();
-    if (step >= layout.all_steps()) return;
-    const Index task = step / layout.steps();
-    const Index k = task / layout.bands(), band = task % layout.bands();
-    const int lane = gpu::lane();
-    const Index i = sweep.row(band, lane), j = step % layout.steps() - lane;
-    if (!sweep.has_row(i) || j < 0 || j >= layout.columns) return;
+    const PointOfStep<Parameters> point(sweep);
+    if (!point.exists) return;
+    const auto& [step, k, band, i, j, lane, exists] = point;
     if (i == 0)
       Parameters::Words::publish(sweep.row_words(k, 0, j), sweep.at(k, -1, j),
                                  gpu::TaskQueue(sweep.queue).tag());
@@ -138,10 +165,27 @@ struct PrepareBands<BandSweep<T, B, Rank>> {
         sum = maps.advance(sweep.at(-1, i, j), block_of<T, B>(before.number, 2), sum);
       }
     }
-    typename Parameters::Partials::Values partials{};
-#pragma unroll
-    for (int r = 0; r < B; ++r) partials.number[r] = sum[r];
-    sweep.partials.store(partials, step, lane);
+    sweep.set_value(sweep.values.at(step, lane), sum);
+  }
+};
+
+/// @brief Stores results where they belong. (Lanes of a band are at 32 rows at a time: to store
+/// that, as one warp, takes longer than to compute it.)
+template <class Sweep>
+struct StoreBands {
+  using Parameters = Sweep;
+  static constexpr int block_threads = 128;
+  static constexpr int memory_alignment = 16;
+  static constexpr bool any_mover = true;
+
+  const Parameters& sweep;
+  char* memory;
+
+  __device__ void run() const {
+    const PointOfStep<Parameters> point(sweep);
+    if (point.exists)
+      sweep.at(point.k, point.i, point.j) =
+          Parameters::value(sweep.values.at(point.step, point.lane));
   }
 };
 
@@ -155,7 +199,7 @@ class RunBands<BandSweep<T, B, Rank>> {
   static constexpr int block_threads = gpu::warp_size;
   static constexpr int memory_alignment = 16;
   static constexpr bool any_mover = true;
-  static constexpr int units = Parameters::Neighbours::units + Parameters::Partials::units;
+  static constexpr int units = Parameters::Neighbours::units + Parameters::Values::units;
   static constexpr int step_bytes = units * gpu::warp_size * static_cast<int>(sizeof(BlockUnit));
   /// What every block of a device may have, or of those that copy asynchronously.
   static constexpr int room = (compiled_capability >= 80 ? 96 : 48) * 1024;
@@ -195,25 +239,16 @@ class RunBands<BandSweep<T, B, Rank>> {
     std::uint32_t row_tag, plane_tag;
     const BlockUnit* blocks;
     Index step_of_blocks;
-    const BlockUnit* partials;
+    BlockUnit* values;
     gpu::TaggedWord *row_above, *row_below;  ///< of column 0
     gpu::TaggedWord *plane_in_front, *plane_behind;
-    Vector* points;  ///< of the lane's row, from column 0 on
-    Index column_stride;
+    Vector left;  ///< of column 0
   };
   /// @brief Words that a lane looks for.
   struct Coming {
     typename Words::Found above;
     std::conditional_t<planes, typename Words::Found, char> front;
   };
-
-  /// @brief What a step needs of memory, and whether it is taken a step early, as far as there are
-  /// registers: a step is a chain of operations, beside which loads cost nothing.
-  struct Loaded {
-    typename Parameters::Partials::Values partials;
-    typename Parameters::Neighbours::Values blocks;
-  };
-  static constexpr bool early = units <= 16 && stages > 1;
 
   __device__ Band band_of(Index k, Index number) const {
     const BandLayout& layout = sweep_.layout;
@@ -233,23 +268,19 @@ class RunBands<BandSweep<T, B, Rank>> {
     band.plane_tag = queue_.tag(static_cast<std::uint32_t>(k));
     band.blocks = sweep_.before.at(sweep_.place(step), sweep_.lane_in_place(lane));
     band.step_of_blocks = (sweep_.backward ? -1 : 1) * Parameters::Neighbours::units * lanes;
-    band.partials = sweep_.partials.at(step, lane);
+    band.values = sweep_.values.at(step, lane);
     band.row_above = sweep_.row_words(k, number, 0);
     band.row_below = sweep_.row_words(k, number + 1, 0);
     band.plane_in_front = sweep_.band_words(k + 1, number, 0, lane);
     band.plane_behind = sweep_.band_words(k, number, 0, lane);
-    band.points = band.has_row ? &sweep_.at(k, row, 0) : nullptr;
-    band.column_stride = sweep_.x.column_stride;
+    band.left = band.has_row ? sweep_.at(k, row, -1) : Vector{};
     return band;
   }
 
   /// @brief Computes a band; false if the launch is stuck.
   __device__ bool run(const Band& band) {
-    Vector left{};
-    if (band.has_row) left = band.points[-band.column_stride];
-    for (int s = 0; s < stages - 1; ++s) fetch(band, s);
-    Loaded loaded[early ? 2 : 1];
-    if constexpr (early) load(0, loaded[0]);
+    Vector left = band.left;
+    for (int s = 0; s < stages; ++s) fetch(band, s);
     Coming coming[ahead];
 #pragma unroll
     for (int s = 0; s < ahead; ++s) look(band, s, coming[s]);
@@ -257,53 +288,41 @@ class RunBands<BandSweep<T, B, Rank>> {
     for (int s = 0; s < band.steps; s += ahead) {  // in steps after the last one no lane is there
 #pragma unroll
       for (int more = 0; more < ahead; ++more)
-        if (!step(band, s + more, more, coming, loaded, left)) return false;
+        if (!step(band, s + more, more, coming, left)) return false;
       if (s % 64 == 0) queue_.heartbeat(last_heartbeat);
     }
     return true;
   }
 
-  /// @brief Computes step s; false if the launch is stuck.
+  /// @brief Computes step s; false if the launch is stuck. What takes long comes first.
   /// @param turn of the step, which tells the compiler what lies in which registers
   __device__ __forceinline__ bool step(const Band& band, int s, int turn, Coming (&coming)[ahead],
-                                       Loaded (&loaded)[early ? 2 : 1], Vector& left) {
+                                       Vector& left) {
+    gpu::wait_for_async_copies<stages - 1>();
+    const BlockUnit* const from = slot(s);
+    Vector sum = Parameters::value(from);
+    const auto blocks = Parameters::Neighbours::load(from + Parameters::Values::units * lanes);
     Vector above = gpu::shuffle_up(left, 1);
     if (!await(band, s, turn, coming)) return false;
     if (band.takes_row) above = coming[turn].above.value();
     Vector front{};
     if constexpr (planes) front = coming[turn].front.value();
     look(band, s + ahead, coming[turn]);
-    fetch(band, s + stages - 1);
-    if constexpr (early)
-      load(s + 1, loaded[(turn + 1) % 2]);
-    else
-      load(s, loaded[0]);
-    const Loaded& given = loaded[early ? turn % 2 : 0];
+    fetch(band, s + stages);
     const AffineMaps<T, B> maps;
-    Vector sum;
-#pragma unroll
-    for (int r = 0; r < B; ++r) sum[r] = given.partials.number[r];
     if constexpr (planes)
-      if (!band.first_plane) sum = maps.advance(front, block_of<T, B>(given.blocks.number, 2), sum);
-    sum = maps.advance(above, block_of<T, B>(given.blocks.number, 1), sum);
-    sum = maps.advance(left, block_of<T, B>(given.blocks.number, 0), sum);
+      if (!band.first_plane) sum = maps.advance(front, block_of<T, B>(blocks.number, 2), sum);
+    sum = maps.advance(above, block_of<T, B>(blocks.number, 1), sum);
+    sum = maps.advance(left, block_of<T, B>(blocks.number, 0), sum);
     if (!is_here(band, s)) return true;
     left = sum;
-    const int j = s - gpu::lane();
-    if (band.hands_row) Words::publish(band.row_below + Index(j) * Words::words, sum, band.row_tag);
+    if (band.hands_row)
+      Words::publish(band.row_below + Index(s - gpu::lane()) * Words::words, sum, band.row_tag);
     if constexpr (planes)
       if (band.hands_plane)
         Words::publish(band.plane_behind + Index(s) * (lanes * Words::words), sum, band.plane_tag);
-    band.points[j * band.column_stride] = sum;
+    Parameters::set_value(band.values + Index(s) * (Parameters::Values::units * lanes), sum);
     return true;
-  }
-
-  /// @brief Waits for the lane's copies of step s, and takes them.
-  __device__ __forceinline__ void load(int s, Loaded& loaded) const {
-    gpu::wait_for_async_copies<early ? stages - 2 : stages - 1>();
-    const BlockUnit* const from = slot(s);
-    loaded.partials = Parameters::Partials::load(from);
-    loaded.blocks = Parameters::Neighbours::load(from + Parameters::Partials::units * lanes);
   }
 
   __device__ __forceinline__ bool is_here(const Band& band, int s) const {
@@ -318,15 +337,14 @@ class RunBands<BandSweep<T, B, Rank>> {
   __device__ __forceinline__ void fetch(const Band& band, int s) const {
     if (s < band.steps) {
       BlockUnit* const to = slot(s);
-      const BlockUnit* const partials =
-          band.partials + Index(s) * (Parameters::Partials::units * lanes);
+      const BlockUnit* const values = band.values + Index(s) * (Parameters::Values::units * lanes);
       const BlockUnit* const blocks = band.blocks + s * band.step_of_blocks;
 #pragma unroll
-      for (int u = 0; u < Parameters::Partials::units; ++u)
-        gpu::copy_async_once(to + u * lanes, partials + u * lanes);
+      for (int u = 0; u < Parameters::Values::units; ++u)
+        gpu::copy_async_once(to + u * lanes, values + u * lanes);
 #pragma unroll
       for (int u = 0; u < Parameters::Neighbours::units; ++u)
-        gpu::copy_async_once(to + (Parameters::Partials::units + u) * lanes, blocks + u * lanes);
+        gpu::copy_async_once(to + (Parameters::Values::units + u) * lanes, blocks + u * lanes);
     }
     gpu::commit_async_copies();
   }

@@ -53,8 +53,7 @@ class GpuBlockSweeps {
     }
     pack(exec, factors_, a.center);
     exec.fence("WaveScan::block_sor::pack");  // the caller's arrays end
-    allocate_cleared(exec, partials_, "WaveScan::block_sor::partials",
-                     Sweep::Partials::size(layout_));
+    allocate_cleared(exec, values_, "WaveScan::block_sor::values", Sweep::Values::size(layout_));
     allocate_cleared(exec, counters_, "WaveScan::block_sor::tasks");
     const Index bands = layout_.bands();
     row_words_ = layout_.planes * bands * layout_.columns * Sweep::Words::words;
@@ -77,21 +76,18 @@ class GpuBlockSweeps {
                       Backward ? after : before,
                       Backward ? before : after,
                       {factors_.data()},
-                      {partials_.data()},
+                      {values_.data()},
                       words_.data(),
                       words_.data() + row_words_,
                       {counters_.data(), report_.watchdog()}};
-    using Prepare = PrepareBands<Sweep>;
     using Run = RunBands<Sweep>;
-    constexpr int warps = Prepare::block_threads / gpu::warp_size;
-    gpu::launch_blocks<Prepare>({exec, "WaveScan::block_sor::prepare", false},
-                                ceil_div(layout_.all_steps(), warps), Prepare::block_threads, 0,
-                                sweep);
+    launch_for_points<PrepareBands<Sweep>>(exec, "WaveScan::block_sor::prepare", sweep);
     constexpr int blocks_each = 4;  // more than have room wait for their turn
     const auto shape = gpu::shape_for_tasks(exec, layout_.planes * layout_.bands(),
                                             Run::block_threads, blocks_each);
     gpu::launch_blocks<Run>({exec, "WaveScan::block_sor::bands", false}, shape.blocks,
                             shape.threads, Run::shared_bytes, sweep);
+    launch_for_points<StoreBands<Sweep>>(exec, "WaveScan::block_sor::store", sweep);
   }
 
   /// @brief Reports a call that got stuck.
@@ -101,6 +97,14 @@ class GpuBlockSweeps {
  private:
   static constexpr double stall_seconds = 10;
   using Units = Kokkos::View<BlockUnit*, gpu::Device::memory_space>;
+
+  /// @brief Enqueues a kernel that has a warp for each step.
+  template <class Block>
+  void launch_for_points(const gpu::Device& exec, const char* name, const Sweep& sweep) const {
+    constexpr int warps = Block::block_threads / gpu::warp_size;
+    gpu::launch_blocks<Block>({exec, name, false}, ceil_div(layout_.all_steps(), warps),
+                              Block::block_threads, 0, sweep);
+  }
 
   template <class Array, class... More>
   void pack(const gpu::Device& exec, Units& units, const Array& first, const More&... more) const {
@@ -114,7 +118,7 @@ class GpuBlockSweeps {
   }
 
   BandLayout layout_;
-  Units before_, after_, factors_, partials_;
+  Units before_, after_, factors_, values_;
   Kokkos::View<gpu::TaskCounters, gpu::Device::memory_space> counters_;
   Kokkos::View<gpu::TaggedWord*, gpu::Device::memory_space> words_;
   Index row_words_ = 0;

@@ -75,8 +75,7 @@ struct PackedNumbers {
     for (int u = 0; u < units; ++u) values.set_unit(u, from[u * lanes]);
     return values;
   }
-  KOKKOS_FUNCTION void store(const Values& values, Index step, int lane) const {
-    BlockUnit* const to = at(step, lane);
+  static KOKKOS_FORCEINLINE_FUNCTION void store(const Values& values, BlockUnit* to) {
     for (int u = 0; u < units; ++u) to[u * lanes] = values.unit(u);
   }
   static std::size_t size(const BandLayout& layout) {
@@ -122,7 +121,7 @@ struct PackBlocks {
         for (int r = 0; r < B; ++r)
           for (int c = 0; c < B; ++c) values.number[(which * B + r) * B + c] = block(r, c);
       }
-    packed.store(values, step, lane);
+    Packed::store(values, packed.at(step, lane));
   }
 };
 
