@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 //
 // SOR of several unknowns a point beside serial loops, and for the solution of a system.
-#include "block_sor.hpp"
+#include "BlockSweeps.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include "EmulatedGpu.hpp"
 
-#include "../sor/block_sor.hpp"
+#include "../sor/BlockSweeps.hpp"
 
 // SOR of several unknowns a point, with 64 rows a warp.
 
