@@ -28,14 +28,7 @@ struct ElementTag {
   std::uint8_t bits;
   std::uint16_t lanes;
 };
-enum ElementCode : std::uint8_t {
-  Signed = 0,
-  Unsigned = 1,
-  Float = 2,
-  BFloat = 4,
-  Complex = 5,
-  Boolean = 6
-};
+enum ElementCode : std::uint8_t { Signed, Unsigned, Float, BFloat = 4, Complex, Boolean };
 
 struct Tensor {
   void* data;

@@ -188,9 +188,9 @@ Wavefront<Exec, L>::Wavefront(const Exec& exec, std::int64_t rows, std::int64_t 
       rows_(rows),
       columns_(columns),
       range_(Impl::checked_range(rows, columns, options)) {
+  const LoopShape loop = Impl::loop_shape<L>(range_);
   schedule_ = options.schedule == Schedule::Auto
-                  ? Impl::choose_schedule(exec, Impl::loop_shape<L>(range_),
-                                          exact || up_right || options.exact)
+                  ? Impl::choose_schedule(exec, loop, exact || up_right || options.exact)
                   : options.schedule;
   Impl::require(!exact || is_exact(schedule_), "wavefront", "schedule",
                 "must be auto, serial or tile-skewed: the loop is exact", to_string(schedule_));
@@ -199,8 +199,7 @@ Wavefront<Exec, L>::Wavefront(const Exec& exec, std::int64_t rows, std::int64_t 
                 "on the right computes later",
                 to_string(schedule_));
   if (empty()) return;
-  Impl::TileShape shape =
-      Impl::choose_tile(exec, schedule_, range_.rows(), range_.columns(), sizeof(value_type));
+  Impl::TileShape shape = Impl::choose_tile(exec, schedule_, loop);
   if (options.tile_rows > 0) shape.rows = options.tile_rows;
   if (options.tile_columns > 0) shape.columns = options.tile_columns;
   shape.rows = std::min(shape.rows, range_.rows());

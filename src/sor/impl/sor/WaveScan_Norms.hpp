@@ -116,13 +116,6 @@ struct SumOfUnknowns {
   }
 };
 
-/// @brief A sum of unknowns on a host, whatever its terms: the reduction is compiled once.
-struct AnySumOfUnknowns {
-  const void* sum;
-  void (*add)(const void* sum, Index strip, ResidualSum& total);
-  void operator()(const Index strip, ResidualSum& total) const { add(sum, strip, total); }
-};
-
 /// @brief The norm of terms over the points that are not fixed; waits for it.
 template <ExecutionSpace Exec, class P, class Terms>
 double norm_of_unknowns(const Exec& exec, const char* label, const P& problem, const Terms& terms,
@@ -131,19 +124,11 @@ double norm_of_unknowns(const Exec& exec, const char* label, const P& problem, c
   const auto strips = strips_of<Exec, height>(problem.x, 1);
   using Sum = SumOfUnknowns<Terms, P::rank, std::remove_const_t<decltype(strips)>>;
   return scaled_norm(norm, [&](double scale) {
-    ResidualSum total;
-    if (strips.count() == 0) return total;
-    const Sum sum{terms, problem.fixed, strips, scale};
-    const auto reduce = [&](const auto& kernel) {
-      Kokkos::parallel_reduce(label, strips_policy(exec, strips), kernel, ResidualReducer(total));
-    };
-    if constexpr (runs_on_host<Exec>)
-      reduce(AnySumOfUnknowns{&sum, [](const void* of, Index strip, ResidualSum& to) {
-                                (*static_cast<const Sum*>(of))(strip, to);
-                              }});
-    else
-      reduce(sum);
-    return total;
+    ResidualSum sum;
+    if (strips.count() > 0)
+      Kokkos::parallel_reduce(label, strips_policy(exec, strips),
+                              Sum{terms, problem.fixed, strips, scale}, ResidualReducer(sum));
+    return sum;
   });
 }
 
