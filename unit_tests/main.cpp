@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <gtest/gtest.h>
 
+#include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_OversubscriptionMonitor.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -19,6 +20,9 @@ int main(int argc, char** argv) {
   // The same few threads everywhere, so that results do not depend on the number of cores.
   setenv("KOKKOS_NUM_THREADS", "4", 0);
   setenv("KOKKOS_DISABLE_WARNINGS", "1", 0);
+  // Host kernels for processors with narrower vectors than this one's: 16 or 32 bytes.
+  if (const char* const bytes = std::getenv("WAVESCAN_TEST_VECTOR_BYTES"))
+    wavescan::Impl::widest_vectors = std::atoi(bytes);
   Kokkos::ScopeGuard kokkos(argc, argv);
   // Several tests run at a time, so threads come late.
   wavescan::Impl::oversubscription_monitor.always_fork(true);

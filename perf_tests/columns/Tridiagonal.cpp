@@ -199,9 +199,9 @@ void add(const std::string& type, std::int64_t all, std::int64_t n, int axis) {
 [[maybe_unused]] const bool registered = [] {
   constexpr std::int64_t all = on_device ? 1 << 24 : 1 << 20;
   for (const int axis : {1, 0})
-    for (const std::int64_t n :
-         {std::int64_t(32), std::int64_t(64), std::int64_t(100), std::int64_t(128),
-          std::int64_t(256), std::int64_t(512), std::int64_t(1024), std::int64_t(4096), all}) {
+    for (const std::int64_t n : {std::int64_t(32), std::int64_t(64), std::int64_t(100),
+                                 std::int64_t(128), std::int64_t(256), std::int64_t(512),
+                                 std::int64_t(1024), std::int64_t(2048), std::int64_t(4096), all}) {
       if (n == all && axis == 0) continue;
       add<float>("float", all, n, axis);
       add<double>("double", all, n, axis);

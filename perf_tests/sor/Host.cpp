@@ -186,7 +186,7 @@ void register_type(const std::string& type) {
   const auto add = [&](const std::string& name, auto run, const std::vector<std::int64_t>& sweeps) {
     auto* const benchmark = benchmark::RegisterBenchmark(("sor_host/" + type + name).c_str(), run);
     benchmark->UseManualTime()->Unit(benchmark::kMillisecond);
-    for (const std::int64_t size : {256, 1024, 4096, 8192})
+    for (const std::int64_t size : {256, 512, 1024, 4096, 8192})
       for (const std::int64_t count : sweeps) benchmark->Args({size, size, count});
   };
   const auto five = ws::poisson<T>(1.5, 0.01);

@@ -3,16 +3,23 @@
 
 #include <algorithm>
 #include <cstring>
+#include <impl/WaveScan_BlockChain.hpp>
 #include <impl/scan/host/WaveScan_Tile.hpp>
 #include <threads/Threads.hpp>
 
 // What everything else is measured by: copies by Kokkos, and of each thread's share by memcpy and
-// by stores past the caches.
+// by stores past the caches; and what it takes to call all threads, and to hand something on from
+// one to the next 256 times.
 
 namespace {
 
 using namespace wavescan::Perf::Threads;
 using wavescan::Perf::random_array;
+using wavescan::Perf::Work;
+
+struct Nothing {
+  void operator()(std::int64_t) const {}
+};
 
 /// @param copy copy(to, from, bytes)
 template <class Copy>
@@ -38,6 +45,34 @@ void add_shares(const char* program, const Copy& copy) {
     wavescan::Impl::stream_bytes(to, from, bytes);
     wavescan::Impl::end_streaming();
   });
+  add(
+      "region", "kokkos", 0,
+      [](const Exec& exec, std::int64_t) -> Work {
+        return {
+            [=] { Kokkos::parallel_for("empty", Range(exec, 0, exec.concurrency()), Nothing()); },
+            [] { return 0.; }};
+      },
+      14);
+  add(
+      "chain", "wavescan", 0,
+      [](const Exec& exec, std::int64_t) -> Work {
+        using Chain = wavescan::Impl::BlockChain<std::int64_t>;
+        const std::int64_t threads = exec.concurrency(), blocks = 256;
+        const Kokkos::View<std::byte*, Exec::memory_space> memory(
+            "chain", static_cast<std::size_t>(Chain::bytes(1, threads, 1)));
+        const Chain chain(memory.data(), 1, threads, 1);
+        return {[=] {
+                  Kokkos::deep_copy(exec, memory, std::byte(0));
+                  Kokkos::parallel_for("chain", Range(exec, 0, threads), [=](std::int64_t) {
+                    for (auto b = chain.draw(); b < blocks; b = chain.draw()) {
+                      *chain.states(0, b) = (b > 0 ? *chain.wait_for(0, b - 1) : 0) + 1;
+                      chain.post(0, b);
+                    }
+                  });
+                },
+                [=] { return static_cast<double>(*chain.states(0, blocks - 1)); }};
+      },
+      14);
   return true;
 }();
 

@@ -37,7 +37,7 @@ void add_systems(const char* problem, std::int64_t unknowns, int axis) {
                 },
                 [=] { return last_of(x); }};
       },
-      lengths_of_systems);
+      22);
 }
 
 [[maybe_unused]] const bool registered = [] {

@@ -8,8 +8,10 @@
 #include <threads/Threads.hpp>
 #if defined(WAVESCAN_PERF_TBB)
 #include <tbb/blocked_range.h>
+
 #include <tbb/global_control.h>
 #include <tbb/parallel_scan.h>
+#include <execution>
 #endif
 
 // Scans, of one line and of segments.
@@ -62,6 +64,11 @@ void add_peers(const std::string& problem) {
   });
 #endif
 #if defined(WAVESCAN_PERF_TBB)
+  add_arrays<T>(problem, "std_par", [](const Exec& exec, const auto& x, const auto& y) {
+    const tbb::global_control threads(tbb::global_control::max_allowed_parallelism,
+                                      static_cast<std::size_t>(exec.concurrency()));
+    std::inclusive_scan(std::execution::par_unseq, x.data(), x.data() + x.size(), y.data());
+  });
   add_arrays<T>(problem, "tbb", [](const Exec& exec, const auto& x, const auto& y) {
     const tbb::global_control threads(tbb::global_control::max_allowed_parallelism,
                                       static_cast<std::size_t>(exec.concurrency()));

@@ -8,6 +8,11 @@
 #include <WaveScan_Unique.hpp>
 #include <algorithm>
 #include <threads/Threads.hpp>
+#if defined(WAVESCAN_PERF_TBB)
+#include <tbb/global_control.h>
+
+#include <execution>
+#endif
 
 // Selections of every second element, on average, to another array; and moves of rows in place.
 
@@ -30,14 +35,18 @@ struct Arrays {
 /// @param call call(exec, arrays)
 template <class Call>
 void add_selection(const char* problem, const char* program, std::int64_t bytes, const Call& call) {
-  add(problem, program, bytes, [=](const Exec& exec, std::int64_t n) -> Work {
-    const Arrays a(exec, n);
-    return {[=] {
-              call(exec, a);
-              benchmark::ClobberMemory();
-            },
-            [=] { return static_cast<double>(a.count()); }};
-  });
+  const bool is_slow = std::string(program) != "wavescan";
+  add(
+      problem, program, bytes,
+      [=](const Exec& exec, std::int64_t n) -> Work {
+        const Arrays a(exec, n);
+        return {[=] {
+                  call(exec, a);
+                  benchmark::ClobberMemory();
+                },
+                [=] { return static_cast<double>(a.count()); }};
+      },
+      is_slow ? 22 : 25);
 }
 
 /// @brief Rows of 1000 floats get a column.
@@ -69,6 +78,14 @@ void add_pad(const char* program, const Call& call) {
     benchmark::DoNotOptimize(
         std::copy_if(a.x.data(), a.x.data() + a.x.size(), a.y.data(), Positive()));
   });
+#if defined(WAVESCAN_PERF_TBB)
+  add_selection("copy_if<float>", "std_par", 6, [](const Exec& exec, const Arrays& a) {
+    const tbb::global_control threads(tbb::global_control::max_allowed_parallelism,
+                                      static_cast<std::size_t>(exec.concurrency()));
+    benchmark::DoNotOptimize(std::copy_if(std::execution::par_unseq, a.x.data(),
+                                          a.x.data() + a.x.size(), a.y.data(), Positive()));
+  });
+#endif
   add_selection("unique<float>", "wavescan", 8, [](const Exec& exec, const Arrays& a) {
     wavescan::unique_copy(exec, a.x, a.y, a.count);
   });

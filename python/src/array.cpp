@@ -16,8 +16,9 @@ struct TypeFacts {
   std::size_t size;
 };
 constexpr TypeFacts facts[] = {
-    {"bool", 1},    {"int8", 1},      {"uint8", 1},       {"int16", 2},       {"uint16", 2},
-    {"int32", 4},   {"uint32", 4},    {"int64", 8},       {"uint64", 8},      {"float32", 4},
+    {"bool", 1},    {"int8", 1},      {"uint8", 1},       {"int16", 2},
+    {"uint16", 2},  {"int32", 4},     {"uint32", 4},      {"int64", 8},
+    {"uint64", 8},  {"float16", 2},   {"bfloat16", 2},    {"float32", 4},
     {"float64", 8}, {"complex64", 8}, {"complex128", 16}, {"another type", 1}};
 
 std::string place_of(const Array& x) {

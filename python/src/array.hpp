@@ -35,6 +35,8 @@ enum class Type {
   UInt32,
   Int64,
   UInt64,
+  Float16,
+  BFloat16,
   Float32,
   Float64,
   Complex64,

@@ -28,7 +28,7 @@ struct ElementTag {
   std::uint8_t bits;
   std::uint16_t lanes;
 };
-enum ElementCode : std::uint8_t { Signed = 0, Unsigned = 1, Float = 2, Complex = 5, Boolean = 6 };
+enum ElementCode : std::uint8_t { Signed, Unsigned, Float, BFloat = 4, Complex, Boolean };
 
 struct Tensor {
   void* data;
@@ -75,6 +75,10 @@ Type type_of(const ElementTag& element) {
       return Type::UInt32;
     case Unsigned * 1000 + 64:
       return Type::UInt64;
+    case Float * 1000 + 16:
+      return Type::Float16;
+    case BFloat * 1000 + 16:
+      return Type::BFloat16;
     case Float * 1000 + 32:
       return Type::Float32;
     case Float * 1000 + 64:

@@ -9,6 +9,8 @@
 #include <WaveScan_SummedAreaTable.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
 
+#include <cmath>
+
 namespace wavescan::python {
 namespace {
 
@@ -124,6 +126,11 @@ void integral_histogram(const Array& given, double lower, double upper, const Ar
   require_output(function, histogram, {&image}, false);
   const Place place = common_place(function, stream, {&image, &histogram});
   const auto bins = static_cast<int>(histogram.extent[0]);
+  if (image.type == Type::UInt8)
+    for (const double bound : {lower, upper})
+      if (!(std::abs(bound) < 2147483648.0) || bound != std::floor(bound))
+        reject(function, "range", "be whole numbers of 32 bits for images of bytes",
+               std::to_string(bound));
   const auto run = [&]<class Pixel, class Bound>() {
     with_type<std::int32_t, std::int64_t>(function, histogram, [&]<class Count>() {
       with_space(place, [&](const auto& exec) {

@@ -13,6 +13,9 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
+#include <thread>
+
 /// @file
 /// @brief The module wavescan._core: capsules of what comes in and of results, numbers, and the
 /// stream; no results are returned but what is no array. The Python files beside it make arrays,
@@ -23,7 +26,12 @@ namespace nb = nanobind;
 namespace wavescan::python {
 namespace {
 
-using Release = nb::gil_scoped_release;
+/// A call without the interpreter's lock. The end waits until it has taken the lock again: a thread
+/// that wanted it later would be ended by the interpreter, in the middle of C++.
+struct Release {
+  InCall call;
+  nb::gil_scoped_release release;
+};
 using Maybe = std::optional<nb::handle>;  ///< what may be None
 
 void bind_scans(nb::module_& m) {
@@ -256,7 +264,13 @@ void bind_alignment(nb::module_& m) {
 }
 
 void bind_runtime(nb::module_& m) {
-  m.def("shut_down", &shut_down);
+  m.def("shut_down", [] {
+    while (refuse_calls()) {
+      const nb::gil_scoped_release release;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    shut_down();
+  });
   m.def("release_workspaces", &release_workspaces);
   m.def("configuration", &configuration);
   m.def("wait", [](int device, std::uintptr_t stream) {

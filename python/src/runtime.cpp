@@ -14,6 +14,7 @@
 #include <mutex>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <pthread.h>
@@ -23,10 +24,12 @@ namespace wavescan::python {
 namespace {
 
 std::atomic<bool> ready = false, closed = false, forked = false;
+std::atomic<int> calls = 0;
 bool is_ours = false;  ///< whether Kokkos was initialized by this module
 std::mutex setup;
 
 void after_fork_in_child() {
+  calls = 0;  // of threads that this process has not
   if (ready) forked = true;
 }
 
@@ -68,6 +71,12 @@ void initialize(const Place& place) {
 
 }  // namespace
 
+InCall::InCall() {
+  if (closed) throw std::runtime_error("wavescan: the interpreter is shutting down");
+  ++calls;
+}
+InCall::~InCall() { --calls; }
+
 void require_ready(const Place& place) {
   if (ready && !closed && !forked) {
     if (Kokkos::is_finalized())
@@ -87,9 +96,15 @@ void require_ready(const Place& place) {
         "for");
 }
 
+bool refuse_calls() {
+  closed = true;
+  return calls > 0;
+}
+
 void shut_down() {
-  const std::lock_guard lock(setup);
-  if (closed.exchange(true) || !ready || forked || Kokkos::is_finalized()) return;
+  static bool is_over = false;
+  closed = true;
+  if (std::exchange(is_over, true) || !ready || forked || Kokkos::is_finalized()) return;
   wavescan::release_workspaces();
 #if defined(KOKKOS_ENABLE_CUDA)
   instances().clear();

@@ -19,7 +19,20 @@ namespace wavescan::python {
 ///         needed
 void require_ready(const Place& place);
 
-/// @brief Finalizes Kokkos if we initialized it; functions throw from now on.
+/// @brief Counts a call while it lives. Made and destroyed under the interpreter's lock.
+/// @throws std::runtime_error after the interpreter's end began
+class InCall {
+ public:
+  InCall();
+  InCall(const InCall&) = delete;
+  InCall& operator=(const InCall&) = delete;
+  ~InCall();
+};
+
+/// @brief Lets functions throw from now on; returns whether some are still being called.
+bool refuse_calls();
+
+/// @brief Finalizes Kokkos if we initialized it, after the last call.
 void shut_down();
 
 /// @brief Waits for everything that was enqueued on a place.

@@ -18,6 +18,25 @@
 
 namespace wavescan::python {
 
+/// @brief Requires offsets on the host to ascend from 0 to the length of x. Those on devices are
+/// not waited for.
+inline void require_ascending(const char* function, const Array& offsets, const Array& x) {
+  if (offsets.on_device) return;
+  const auto offset = [&](std::int64_t s) {
+    return reinterpret_cast<const std::int64_t*>(offsets.data)[s * offsets.stride[0]];
+  };
+  const std::int64_t last = offsets.extent[0] - 1, length = x.extent[0];
+  const auto refuse = [&](std::int64_t s) {
+    reject(function, "offsets",
+           "ascend from 0 to the length of 'x' (" + std::to_string(length) + ")",
+           std::to_string(offset(s)) + " at " + std::to_string(s));
+  };
+  if (offset(0) != 0) refuse(0);
+  for (std::int64_t s = 1; s <= last; ++s)
+    if (offset(s) < offset(s - 1)) refuse(s);
+  if (offset(last) != length) refuse(last);
+}
+
 /// @brief Requires one dimension, and offsets or heads that tell segments.
 inline void require_segments(const char* function, const Array& x, const OptionalArray& offsets,
                              const OptionalArray& heads) {
@@ -29,6 +48,7 @@ inline void require_segments(const char* function, const Array& x, const Optiona
                       std::string(name_of(offsets->type)));
     if (offsets->extent[0] == 0)
       reject(function, "offsets", "have one element more than there are segments", "none");
+    require_ascending(function, *offsets, x);
   } else {
     require_flags(function, *heads);
     require_shape(function, *heads, x);

@@ -83,7 +83,8 @@ struct Words {
 void require_movable(const char* function, const Array& x) {
   if (x.type == Type::Other)
     throw TypeError(std::string("wavescan.") + function + ": '" + x.name +
-                    "' must be of numbers or bool of 8 to 64 bits, or of complex numbers");
+                    "' must be of numbers or bool of 8 to 64 bits, or of complex numbers, got " +
+                    std::string(name_of(x.type)));
 }
 
 template <class Call>

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
 from . import _core
+from ._errors import explains_errors
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -133,6 +134,8 @@ def _call(run, function, text, a, b, rules):
     if device not in ("host", "gpu"):
         raise ValueError(f"wavescan.{function}: 'device' must be 'host' or 'gpu', got {device!r}")
     ends = [True] * 4 if free_ends is None else [bool(end) for end in free_ends]
+    if len(ends) != 4:
+        raise ValueError(f"wavescan.{function}: 'free_ends' must be four bools, got {len(ends)}")
     return run(a, b, _core.AlignmentRules(*scores, matrix or "", mode, ends, device == "gpu")), a, b
 
 
@@ -148,6 +151,7 @@ def _text(function: str, argument: str, sequence) -> str:
     return sequence
 
 
+@explains_errors
 def align(query: str, reference: str, **rules: Unpack[Rules]) -> Alignment:
     """A best alignment of two sequences, in memory proportional to their lengths.
 
@@ -193,6 +197,7 @@ def align(query: str, reference: str, **rules: Unpack[Rules]) -> Alignment:
     return Alignment(*found, a, b)
 
 
+@explains_errors
 def align_score(query: str, reference: str, **rules: Unpack[Rules]) -> int:
     """The score that `align` finds, in less time; arguments as there.
 
@@ -212,6 +217,7 @@ def _texts(function, argument, sequences):
     return [_text(function, argument, s) for s in sequences]
 
 
+@explains_errors
 def align_many(
     queries: str | Sequence[str], references: str | Sequence[str], **rules: Unpack[Rules]
 ) -> list[Alignment]:
@@ -242,6 +248,7 @@ def align_many(
     ]
 
 
+@explains_errors
 def align_scores(
     queries: str | Sequence[str], references: str | Sequence[str], **rules: Unpack[Rules]
 ) -> list[int]:

@@ -8,10 +8,12 @@ from typing import Any
 
 from . import _core
 from ._arrays import Call
+from ._errors import explains_errors
 
 __all__ = ["solve_tridiagonal"]
 
 
+@explains_errors
 def solve_tridiagonal(
     dl: Any,
     d: Any,

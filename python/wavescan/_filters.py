@@ -8,6 +8,7 @@ from typing import Any
 
 from . import _core
 from ._arrays import Call, run_on
+from ._errors import explains_errors
 
 __all__ = [
     "filtfilt",
@@ -30,7 +31,7 @@ def _coefficients(function: str, argument: str, values: Any) -> list[float]:
         if isinstance(values, (int, float)):
             values = [values]
         return [float(v) for v in values]
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise TypeError(
             f"wavescan.{function}: '{argument}' must be a sequence of real numbers, got "
             f"{type(values).__name__}"
@@ -41,7 +42,7 @@ def _sections(function: str, sos: Any) -> list[list[float]]:
     rows = sos.tolist() if hasattr(sos, "tolist") else sos
     try:
         rows = [[float(v) for v in row] for row in rows]
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise TypeError(
             f"wavescan.{function}: 'sos' must be an array of real numbers of shape (sections, 6)"
         ) from error
@@ -70,6 +71,7 @@ def _with_states(call, shape, out, run, *values):
     return call.finish(result), call.finish(zf)
 
 
+@explains_errors
 def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None, *, out: Any = None) -> Any:
     """Filter along an axis by a transfer function, as `scipy.signal.lfilter` does.
 
@@ -105,6 +107,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None, *, out: Any 
     return _lfilter(b, a, x, axis, zi, out)
 
 
+@explains_errors
 def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None, *, out: Any = None) -> Any:
     """Filter along an axis by a cascade of second-order sections, as `scipy.signal.sosfilt` does.
 
@@ -143,6 +146,7 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None, *, out: Any = None
     return _with_states(call, states, out, _core.sosfilt, sos, axis)
 
 
+@explains_errors
 def filtfilt(
     b: Any,
     a: Any,
@@ -185,6 +189,7 @@ def filtfilt(
     return run_on(_core.filtfilt, "filtfilt", x, out, b, a, axis, *_padding(padtype, padlen))
 
 
+@explains_errors
 def sosfiltfilt(
     sos: Any,
     x: Any,
@@ -224,8 +229,14 @@ def _padding(padtype: str | None, padlen: int | None) -> tuple[str, int]:
     return ("none" if padtype is None else padtype), (-1 if padlen is None else padlen)
 
 
+@explains_errors
 def lfilter_zi(b: Any, a: Any) -> Any:
     """The state in which a filter stays while its input is one, as `scipy.signal.lfilter_zi`.
+
+    Parameters
+    ----------
+    b, a : sequences of real numbers
+        Numerator and denominator, without a pole at 1.
 
     Returns
     -------
@@ -245,8 +256,14 @@ def lfilter_zi(b: Any, a: Any) -> Any:
     )
 
 
+@explains_errors
 def sosfilt_zi(sos: Any) -> Any:
     """`lfilter_zi` of a cascade, as `scipy.signal.sosfilt_zi`.
+
+    Parameters
+    ----------
+    sos : array of shape (sections, 6)
+        Rows of ``b0, b1, b2, a0, a1, a2``.
 
     Returns
     -------
@@ -264,8 +281,16 @@ def sosfilt_zi(sos: Any) -> Any:
     return numpy.array(_core.sosfilt_zi(_sections("sosfilt_zi", sos))).reshape(-1, 2)
 
 
+@explains_errors
 def lfiltic(b: Any, a: Any, y: Any, x: Any = ()) -> Any:
     """The state of a filter from outputs and inputs before, latest first, as `scipy.signal.lfiltic`.
+
+    Parameters
+    ----------
+    b, a : sequences of real numbers
+        Numerator and denominator.
+    y, x : sequences of real numbers
+        What came out and what came in, the latest sample first; what is missing is zero.
 
     Returns
     -------

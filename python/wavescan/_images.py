@@ -8,6 +8,7 @@ from typing import Any
 
 from . import _core
 from ._arrays import Call
+from ._errors import explains_errors
 
 __all__ = [
     "integral",
@@ -18,6 +19,7 @@ __all__ = [
 ]
 
 
+@explains_errors
 def integral_image(image: Any, *, dtype: str | None = None, out: Any = None) -> Any:
     """Summed-area table, as `skimage.transform.integral_image`: sums over ``image[:i+1, :j+1]``.
 
@@ -51,6 +53,7 @@ def integral_image(image: Any, *, dtype: str | None = None, out: Any = None) -> 
     return call.finish(table)
 
 
+@explains_errors
 def integral(src: Any, *, sdepth: str | None = None) -> Any:
     """Summed-area table with a first row and column of zeros, as `cv2.integral`.
 
@@ -129,6 +132,7 @@ def _moments(call, image, radius, mode, mean_dtype, with_variance):
     return [r[radius:-radius, radius:-radius] for r in results] if is_padded else results
 
 
+@explains_errors
 def uniform_filter(image: Any, size: int = 3, *, mode: str = "reflect") -> Any:
     """Mean over a square window around each pixel, as `scipy.ndimage.uniform_filter`.
 
@@ -162,6 +166,7 @@ def uniform_filter(image: Any, size: int = 3, *, mode: str = "reflect") -> Any:
     return _moments(Call("uniform_filter", image=image), image, radius, mode, None, False)[0]
 
 
+@explains_errors
 def threshold_sauvola(
     image: Any, window_size: int = 15, k: float = 0.2, r: float | None = None, *, mode: str = "mirror"
 ) -> Any:
@@ -207,6 +212,7 @@ def threshold_sauvola(
     return mean * (1 + k * (variance**0.5 / r - 1))
 
 
+@explains_errors
 def integral_histogram(
     image: Any,
     bins: int = 32,
@@ -247,6 +253,12 @@ def integral_histogram(
     call = Call("integral_histogram", image=image)
     if out is None and bins < 1:
         raise ValueError(f"wavescan.integral_histogram: 'bins' must be at least 1, got {bins}")
+    try:
+        lower, upper = map(float, range)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"wavescan.integral_histogram: 'range' must be two numbers, got {range!r}"
+        ) from None
     histogram = call.result(out, (bins, *image.shape), dtype)
-    call.enqueue(_core.integral_histogram, float(range[0]), float(range[1]), out=histogram)
+    call.enqueue(_core.integral_histogram, lower, upper, out=histogram)
     return call.finish(histogram)

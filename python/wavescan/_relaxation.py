@@ -9,6 +9,7 @@ from typing import Any
 
 from . import _core
 from ._arrays import Call, library_of
+from ._errors import explains_errors
 
 __all__ = ["SolveReport", "inpaint_harmonic", "optimal_omega", "poisson_blend", "poisson_solve", "sor"]
 
@@ -35,9 +36,20 @@ class SolveReport:
     history: list[tuple[int, float]] = field(repr=False)
 
 
+@explains_errors
 def optimal_omega(rows: int, columns: int, planes: int | None = None) -> float:
     """The relaxation factor with which Poisson's equation converges fastest on so many unknowns, in
     two or three dimensions.
+
+    Parameters
+    ----------
+    rows, columns, planes : int
+        Unknowns along each dimension.
+
+    Returns
+    -------
+    float
+        Between 1 and 2, for `sor`.
 
     Examples
     --------
@@ -48,6 +60,7 @@ def optimal_omega(rows: int, columns: int, planes: int | None = None) -> float:
     return _core.best_omega([rows, columns] if planes is None else [planes, rows, columns])
 
 
+@explains_errors
 def sor(
     x: Any,
     rhs: Any = None,
@@ -101,9 +114,21 @@ def sor(
     np.float64(1.0)
     """
     call = Call("sor", x=x, rhs=rhs, fixed=fixed)
+    omega = _factor("sor", omega)
     call.inputs["x"] = u = _start(call, x, out)
-    call.enqueue(_core.sor, float(omega), float(h), order, sweeps)
+    if 0 in tuple(x.shape):
+        return call.finish(u)
+    call.enqueue(_core.sor, omega, float(h), order, sweeps)
     return call.finish(u)
+
+
+def _factor(function: str, omega: float | None) -> float:
+    """A relaxation factor; 0, which stands for the best one, if it is None."""
+    if omega is None:
+        return 0.0
+    if not 0 < float(omega) < 2:
+        raise ValueError(f"wavescan.{function}: 'omega' must lie in (0, 2), got {omega}")
+    return float(omega)
 
 
 def _start(call, x, out):
@@ -123,13 +148,14 @@ def _start(call, x, out):
 
 def _solve(call, u, rhs, fixed, omega, h, tol, rtol, max_sweeps, check_every):
     call.inputs = {"x": u, "rhs": rhs, "fixed": fixed}
-    omega = 0.0 if omega is None else float(omega)
+    omega = _factor(call.function, omega)
     stop = float(tol), float(rtol), max_sweeps, check_every
     return SolveReport(
         *call.enqueue(_core.sor_solve, call.function, omega, float(h), "forward", *stop)
     )
 
 
+@explains_errors
 def poisson_solve(
     x: Any,
     rhs: Any = None,
@@ -198,6 +224,10 @@ def _require_image(function, library, image, mask, channel_axis):
         )
     shape = list(image.shape)
     if channel_axis is not None:
+        if not -3 <= channel_axis < 3:
+            raise ValueError(
+                f"wavescan.{function}: 'channel_axis' must be from -3 to 2, got {channel_axis}"
+            )
         del shape[channel_axis]
     if tuple(mask.shape) != tuple(shape):
         raise ValueError(
@@ -277,6 +307,7 @@ def _hole_omega(mask):
     return _core.best_omega([4 * reach, 4 * reach])
 
 
+@explains_errors
 def inpaint_harmonic(
     image: Any,
     mask: Any,
@@ -371,6 +402,7 @@ def _filled_start(channel, work, lost, border, lost_on_border):
     return start
 
 
+@explains_errors
 def poisson_blend(
     source: Any,
     target: Any,
@@ -420,6 +452,10 @@ def poisson_blend(
         )
     if library.name == "jax":
         raise TypeError("wavescan.poisson_blend: 'target' must be an array that can be written, not JAX's")
+    if library.dtype_name(mask) != "bool":
+        raise TypeError(
+            f"wavescan.{name}: 'mask' must be of bool, got {library.dtype_name(mask)}"
+        )
     if omega is None:
         omega = _hole_omega(_on_host(mask).astype(bool))
     fixed = ~mask

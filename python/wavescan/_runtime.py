@@ -7,6 +7,7 @@ from __future__ import annotations
 import atexit
 
 from . import _core
+from ._errors import explains_errors
 
 __all__ = ["release_workspaces", "show_config"]
 
@@ -14,6 +15,7 @@ __all__ = ["release_workspaces", "show_config"]
 atexit.register(_core.shut_down)
 
 
+@explains_errors
 def show_config(mode: str = "stdout") -> dict[str, str] | None:
     """Say what this build is and where it runs.
 
@@ -39,6 +41,7 @@ def show_config(mode: str = "stdout") -> dict[str, str] | None:
     return None
 
 
+@explains_errors
 def release_workspaces() -> None:
     """Release the memory that functions keep from one call to the next.
 

@@ -8,19 +8,21 @@ from typing import Any
 
 from . import _core
 from ._arrays import Call, is_array, library_of, run_on
+from ._errors import explains_errors
 from ._filters import _lfilter
 
 __all__ = ["cumulative_prod", "cumulative_sum", "linear_recurrence", "scan", "weighted_scan"]
 
 
+@explains_errors
 def scan(
     x: Any,
     op: str = "add",
-    *,
     axis: int = -1,
     exclusive: bool = False,
     reverse: bool = False,
     initial: complex | None = None,
+    *,
     out: Any = None,
 ) -> Any:
     """Scan along an axis: ``y[j] = x[0] op x[1] op ... op x[j]``.
@@ -74,6 +76,7 @@ def _axis_of(function: str, x: Any, axis: int | None) -> int:
     return 0
 
 
+@explains_errors
 def cumulative_sum(
     x: Any, /, *, axis: int | None = None, include_initial: bool = False, out: Any = None
 ) -> Any:
@@ -111,6 +114,7 @@ def cumulative_sum(
     return _scan("cumulative_sum", x, "add", axis, False, False, None, out)
 
 
+@explains_errors
 def cumulative_prod(
     x: Any, /, *, axis: int | None = None, include_initial: bool = False, out: Any = None
 ) -> Any:
@@ -149,6 +153,7 @@ def _with_initial(function, x, op, axis, first, out):
     return call.finish(result)
 
 
+@explains_errors
 def weighted_scan(
     x: Any,
     weight: Any,
@@ -208,6 +213,7 @@ def _weighted(function, x, weight, algebra, axis, exclusive, reverse, initial, o
     )
 
 
+@explains_errors
 def linear_recurrence(
     a: Any,
     x: Any,

@@ -8,6 +8,7 @@ from typing import Any
 
 from . import _core
 from ._arrays import Call, library_of
+from ._errors import explains_errors
 
 __all__ = ["segmented_linear_recurrence", "segmented_reduce", "segmented_scan"]
 
@@ -20,6 +21,7 @@ def _check_one(function, offsets, heads):
         )
 
 
+@explains_errors
 def segmented_scan(
     x: Any,
     op: str = "add",
@@ -40,7 +42,8 @@ def segmented_scan(
     op : {'add', 'maximum', 'minimum'}
         The operator.
     offsets : array of int64, optional
-        Segment ``s`` is ``x[offsets[s]:offsets[s + 1]]``: ascending numbers from 0 to the length of `x`.
+        Segment ``s`` is ``x[offsets[s]:offsets[s + 1]]``: ascending numbers from 0 to the length of `x`,
+        which is checked on hosts.
     heads : array of bool, optional
         Where segments begin, instead of `offsets`. The first element always begins one.
     exclusive, reverse
@@ -67,6 +70,7 @@ def segmented_scan(
     return call.run(_core.segmented_scan, out, op, exclusive, reverse, initial)
 
 
+@explains_errors
 def segmented_linear_recurrence(
     a: Any,
     x: Any,
@@ -110,6 +114,7 @@ def segmented_linear_recurrence(
     return call.run(_core.segmented_recurrence, out, reverse)
 
 
+@explains_errors
 def segmented_reduce(
     x: Any,
     op: str = "add",

@@ -8,6 +8,7 @@ from typing import Any
 
 from . import _core
 from ._arrays import Call
+from ._errors import explains_errors
 
 __all__ = ["compress", "partition", "unique_consecutive"]
 
@@ -19,6 +20,7 @@ def _move(function, run, condition, a, out):
     return call.finish(result), count
 
 
+@explains_errors
 def compress(condition: Any, a: Any, *, out: Any = None) -> Any:
     """The elements of `a`, or its rows, where a condition holds, as `numpy.compress` along axis 0.
 
@@ -48,6 +50,7 @@ def compress(condition: Any, a: Any, *, out: Any = None) -> Any:
     return result[:count, ...]
 
 
+@explains_errors
 def partition(condition: Any, a: Any, *, out: Any = None) -> tuple[Any, int]:
     """The elements of `a`, or its rows, where a condition holds before the others; both keep their order.
 
@@ -73,6 +76,7 @@ def partition(condition: Any, a: Any, *, out: Any = None) -> tuple[Any, int]:
     return _move("partition", _core.partition, condition, a, out)
 
 
+@explains_errors
 def unique_consecutive(
     x: Any, return_inverse: bool = False, return_counts: bool = False, *, out: Any = None
 ) -> Any:

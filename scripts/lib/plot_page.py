@@ -80,8 +80,8 @@ def panels(count, columns=3):
     return figure, list(axes.flat)[:count]
 
 
-def finish(figure, axes, file, x_label, y_label, log_x=True):
-    """Gives the panels one legend and writes the picture."""
+def finish(figure, axes, file, x_label, y_label, log_x=True, ticks=None):
+    """Gives the panels one legend and writes the picture; `ticks` are the numbers along x, if not all powers."""
     import matplotlib.pyplot as plt
     from matplotlib.ticker import LogLocator
 
@@ -89,6 +89,8 @@ def finish(figure, axes, file, x_label, y_label, log_x=True):
     for panel in axes:
         if log_x:
             panel.set_xscale("log", base=2)
+        if ticks:
+            panel.set_xticks(ticks, [str(tick) for tick in ticks])
         low, high = panel.get_ylim()
         if panel.get_yscale() == "log" and high > 20 * low:  # else numbers lie upon each other
             panel.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))

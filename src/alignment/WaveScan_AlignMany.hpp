@@ -116,17 +116,18 @@ auto with_batch(const char* operation, const Exec& exec, const A& a, const B& b,
       tabulated_scores(operation, exec, letters_a, letters_b, scoring, shorter);
   const auto codes_a = codes_on_host(exec, letters_a, table.alphabet),
              codes_b = codes_on_host(exec, letters_b, table.alphabet);
-  for (Index k = 0; k < count; ++k) {
+  const auto host = host_instance(exec);
+  const HostThreads threads = HostThreads::of(host);
+  threads.share(count, 10e-9, [&](Index begin, Index end) {
     const auto sequence = [&](const auto& codes, const std::vector<Index>& offsets, Index at) {
       return code_sequence(codes).part(offsets[static_cast<std::size_t>(at)], length(offsets, at));
     };
-    pairs[static_cast<std::size_t>(k)] = {sequence(codes_a, offsets_a, of(a, k)),
-                                          sequence(codes_b, offsets_b, of(b, k)), k};
-  }
-  const auto host = host_instance(exec);
-  return compute(HostThreads::of(host),
-                 PairBatch{table, AlignmentEdges::of(scoring.mode, scoring.free_ends), options,
-                           std::move(pairs), a.size() == 1});
+    for (Index k = begin; k < end; ++k)
+      pairs[static_cast<std::size_t>(k)] = {sequence(codes_a, offsets_a, of(a, k)),
+                                            sequence(codes_b, offsets_b, of(b, k)), k};
+  });
+  return compute(threads, PairBatch{table, AlignmentEdges::of(scoring.mode, scoring.free_ends),
+                                    options, std::move(pairs), a.size() == 1});
 }
 
 }  // namespace Impl

@@ -63,7 +63,7 @@ enum class AlignmentMode {
 
 /// @brief The ends of sequences that a semi-global alignment may leave out at no cost.
 ///
-/// All four: overlaps. Both of `b`: `a` as a whole within `b`. end_a and end_b: what begins alike.
+/// All four: overlaps. Both of `b`: `a` as a whole within `b`. end_a and end_b: a common beginning.
 struct FreeEnds {
   bool begin_a = true;
   bool end_a = true;

@@ -8,13 +8,18 @@
 #include <WaveScan_SOROptions.hpp>
 #include <WaveScan_SmallMatrices.hpp>
 #include <WaveScan_StencilMatrix.hpp>
-#include <WaveScan_Wavefront.hpp>
+#include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_DevicePaths.hpp>
 #include <impl/WaveScan_Footprint.hpp>
 #include <impl/WaveScan_Overlap.hpp>
 #include <impl/WaveScan_Require.hpp>
+#include <impl/block_sor/WaveScan_BandPipeline.hpp>
 #include <impl/block_sor/WaveScan_BlockSweeps.hpp>
 #include <impl/sor/WaveScan_Box.hpp>
 #include <impl/sor/WaveScan_PointLoops.hpp>
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+#include <impl/block_sor/gpu/WaveScan_GpuBlockSweeps.hpp>
+#endif
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
@@ -28,6 +33,44 @@
 /// solved for all of them together.
 
 namespace wavescan {
+namespace Impl::block_sor {
+
+/// @brief What runs the sweeps on an execution space.
+template <ExecutionSpace Exec, class M>
+struct SweepsOf {
+  using type = BandPipeline<Exec, M>;
+};
+#if defined(WAVESCAN_HAS_GPU_KERNELS)
+template <class M>
+  requires(device_path(Operation::BlockSOR, compiled_device) >= DevicePath::Warps)
+struct SweepsOf<gpu::Device, M> {
+  using type = GpuBlockSweeps<M>;
+};
+#endif
+
+/// @brief The equations solved for their points, and relaxed; `center` is the right-hand side's.
+/// @throws std::invalid_argument as BlockSOR
+template <ExecutionSpace Exec, BlockMatrix M>
+M coefficients_of(const Exec& exec, const M& matrix, double omega) {
+  namespace detail = stencil_matrix;
+  using number = typename BlockTraits<typename M::value_type>::number;
+  constexpr auto operation = "BlockSOR";
+  require(omega > 0 && omega < 2, operation, "omega", "must lie in (0, 2)", omega);
+  const auto a = detail::checked_matrix<Exec>(operation, matrix);
+  const M coefficients = detail::zero_matrix_like<M>(exec, a.center);
+  const auto c = detail::checked_matrix<Exec>(operation, coefficients);
+  sor::for_points(exec, "WaveScan::block_sor::coefficients", a.center,
+                  SetBlockCoefficients<std::remove_const_t<decltype(a)>, number>{
+                      a, c, static_cast<number>(omega)});
+  const auto wrong = detail::first_unknown(exec, "WaveScan::block_sor::diagonal", c.center,
+                                           NotFinite<decltype(c.center)>{c.center});
+  if (wrong)
+    reject(operation, "matrix", "must have blocks on the diagonal that can be inverted",
+           "none at the point " + wrong->point);
+  return coefficients;
+}
+
+}  // namespace Impl::block_sor
 
 /// @brief A plan for SOR on A x = b with B unknowns a point, which owns the coefficients: each
 /// sweep solves the B equations of a point for its unknowns, point by point in natural order,
@@ -40,8 +83,9 @@ namespace wavescan {
 ///     View<SmallVector<double, 3>**, LayoutRight>(
 ///         reinterpret_cast<SmallVector<double, 3>*>(u.data()), u.extent(0), u.extent(1))
 ///
-/// Points on the way are tiles of a wavefront, in planes one after the other: see Wavefront. Work:
-/// O(B^2) a point and sweep, O(B^3) a point once. Memory: a copy of the matrix.
+/// Bands of rows are a pipeline, which goes on from plane to plane. Work: O(B^2) a point and sweep,
+/// O(B^3) a point once. Memory: a copy of the matrix; on GPUs also an array like x, and while the
+/// plan is made two copies of the matrix.
 ///
 /// @tparam Exec execution space
 /// @tparam M    FivePointMatrix<SmallMatrix<T, B>> or SevenPointMatrix<SmallMatrix<T, B>>, B from 2
@@ -73,9 +117,8 @@ class BlockSOR {
       : exec_(exec),
         keep_(static_cast<number_type>(1 - omega)),
         order_(order),
-        coefficients_(coefficients_of(exec, matrix, omega)),
-        wavefront_(exec, extent(matrix.center, rank - 2), extent(matrix.center, rank - 1),
-                   options_for(matrix.center)) {}
+        center_(matrix.center),
+        sweeps_(exec, Impl::block_sor::coefficients_of(exec, matrix, omega)) {}
 
   /// @brief Enqueues `count` sweeps of x.
   /// @param x     View of SmallVector<T, B> with the extents of the matrix, any layout; the halo
@@ -83,6 +126,7 @@ class BlockSOR {
   /// @param b     View like x, whose halo is not read, or NoInput{}: zero
   /// @param count number of sweeps
   /// @throws std::invalid_argument if count is negative, extents differ or x overlaps b
+  /// @throws std::runtime_error if an earlier call got stuck on a GPU
   template <WritableView X, class Rhs>
   void sweeps(const X& x, const Rhs& b, int count) const {
     constexpr auto operation = "block_sor_sweeps";
@@ -91,7 +135,7 @@ class BlockSOR {
     static_assert(AccessibleFrom<X, Exec>,
                   "WaveScan: the execution space cannot reach the memory of 'x'");
     Impl::require(count >= 0, operation, "count", "must not be negative", count);
-    Impl::require_same_extents(operation, "x", x, "matrix.center", coefficients_.center);
+    Impl::require_same_extents(operation, "x", x, "matrix.center", center_);
     Impl::sor::ArrayOf<const value_type, rank> rhs{};
     if constexpr (!std::same_as<Rhs, NoInput>) {
       static_assert(std::same_as<typename Rhs::non_const_value_type, value_type>,
@@ -105,65 +149,17 @@ class BlockSOR {
     const Kokkos::Profiling::ScopedRegion region("WaveScan::block_sor_sweeps");
     const auto array = Impl::sor::array_of(x);
     for (int s = 0; s < count; ++s) {
-      if (order_ != SweepOrder::Backward) pass<false>(array, rhs);
-      if (order_ != SweepOrder::Forward) pass<true>(array, rhs);
+      if (order_ != SweepOrder::Backward) sweeps_.template sweep<false>(exec_, array, rhs, keep_);
+      if (order_ != SweepOrder::Forward) sweeps_.template sweep<true>(exec_, array, rhs, keep_);
     }
   }
 
  private:
-  using Loop = Impl::block_sor::BlockLoop<number_type, B, rank == 3>;
-
-  template <class View>
-  static std::int64_t extent(const View& view, int r) {
-    return static_cast<std::int64_t>(view.extent(static_cast<std::size_t>(r)));
-  }
-  static WavefrontOptions options_for(const typename M::view_type& center) {
-    WavefrontOptions options;
-    const auto rows = extent(center, rank - 2), columns = extent(center, rank - 1);
-    options.range =
-        rows > 2 && columns > 2 ? IndexRange{1, rows - 1, 1, columns - 1} : IndexRange{};
-    return options;
-  }
-
-  static M coefficients_of(const Exec& exec, const M& matrix, double omega) {
-    namespace detail = Impl::stencil_matrix;
-    constexpr auto operation = "BlockSOR";
-    Impl::require(omega > 0 && omega < 2, operation, "omega", "must lie in (0, 2)", omega);
-    const auto a = detail::checked_matrix<Exec>(operation, matrix);
-    const M coefficients = detail::zero_matrix_like<M>(exec, a.center);
-    const auto c = detail::checked_matrix<Exec>(operation, coefficients);
-    Impl::sor::for_points(
-        exec, "WaveScan::block_sor::coefficients", a.center,
-        Impl::block_sor::SetBlockCoefficients<std::remove_const_t<decltype(a)>, number_type>{
-            a, c, static_cast<number_type>(omega)});
-    const auto wrong =
-        detail::first_unknown(exec, "WaveScan::block_sor::diagonal", c.center,
-                              Impl::block_sor::NotFinite<decltype(c.center)>{c.center});
-    if (wrong)
-      Impl::reject(operation, "matrix", "must have blocks on the diagonal that can be inverted",
-                   "none at the point " + wrong->point);
-    return coefficients;
-  }
-
-  template <bool Backward, class Array, class Rhs>
-  void pass(const Array& x, const Rhs& b) const {
-    const auto c = Impl::stencil_matrix::checked_matrix<Exec>("block_sor_sweeps", coefficients_);
-    const auto of_planes = Backward ? reversed(x) : x;
-    const auto relax = [&](std::int64_t k) {
-      wavefront_(Impl::block_sor::loop_of<Backward, B>(c, x, b, keep_, k),
-                 Impl::block_sor::plane(of_planes, k));
-    };
-    if constexpr (rank == 2)
-      relax(0);
-    else
-      for (std::int64_t k = 1; k + 1 < x.planes; ++k) relax(k);
-  }
-
   Exec exec_;
   number_type keep_;
   SweepOrder order_;
-  M coefficients_;  ///< `center` is the right-hand side's
-  Wavefront<Exec, Loop> wavefront_;
+  Impl::Footprint center_;  ///< extents of the matrix
+  typename Impl::block_sor::SweepsOf<Exec, M>::type sweeps_;
 };
 
 /// @brief Relaxes x by `count` sweeps of SOR on A x = b with several unknowns a point: see

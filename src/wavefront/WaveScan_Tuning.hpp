@@ -26,8 +26,8 @@ struct LoopShape {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   int value_bytes = 4;  ///< size of an entry
-  int operations =
-      10;  ///< arithmetic operations for an entry, see the member `operations` of a loop
+  /// Arithmetic operations for an entry: the member `operations` of a loop, or 10 for each number.
+  int operations = 10;
   bool entry_weights = false;  ///< weights that differ from entry to entry
   int inputs = 0;              ///< arrays that the loop reads besides its own
 };

@@ -132,9 +132,11 @@ class Wavefront {
   using skewed = typename ways::skewed;
   static constexpr bool exact = Impl::is_exact_loop<L>;
   static constexpr bool up_right = problem_type::up_right;
+  static constexpr bool one_pipeline = std::same_as<typename ways::compensated, skewed>;
   using algorithm_type = std::conditional_t<
       exact, std::variant<std::monostate, skewed>,
-      std::conditional_t<up_right, std::variant<std::monostate, typename ways::row_sweep, skewed>,
+      std::conditional_t<up_right || one_pipeline,
+                         std::variant<std::monostate, typename ways::row_sweep, skewed>,
                          std::variant<std::monostate, typename ways::row_sweep,
                                       typename ways::compensated, skewed>>>;
 
@@ -186,9 +188,9 @@ Wavefront<Exec, L>::Wavefront(const Exec& exec, std::int64_t rows, std::int64_t 
       rows_(rows),
       columns_(columns),
       range_(Impl::checked_range(rows, columns, options)) {
+  const LoopShape loop = Impl::loop_shape<L>(range_);
   schedule_ = options.schedule == Schedule::Auto
-                  ? Impl::choose_schedule(exec, Impl::loop_shape<L>(range_),
-                                          exact || up_right || options.exact)
+                  ? Impl::choose_schedule(exec, loop, exact || up_right || options.exact)
                   : options.schedule;
   Impl::require(!exact || is_exact(schedule_), "wavefront", "schedule",
                 "must be auto, serial or tile-skewed: the loop is exact", to_string(schedule_));
@@ -197,8 +199,7 @@ Wavefront<Exec, L>::Wavefront(const Exec& exec, std::int64_t rows, std::int64_t 
                 "on the right computes later",
                 to_string(schedule_));
   if (empty()) return;
-  Impl::TileShape shape =
-      Impl::choose_tile(exec, schedule_, range_.rows(), range_.columns(), sizeof(value_type));
+  Impl::TileShape shape = Impl::choose_tile(exec, schedule_, loop);
   if (options.tile_rows > 0) shape.rows = options.tile_rows;
   if (options.tile_columns > 0) shape.columns = options.tile_columns;
   shape.rows = std::min(shape.rows, range_.rows());

@@ -12,7 +12,7 @@ Every ```cpp block is compiled and run (mark others as ```text):
 - an ```output block holds what the section has printed since its last such block;
 - a block behind a comment <!-- from: FILE --> is part of that file, see check_excerpts.py;
 - a comment <!-- cpp: ... --> holds statements that readers do not see: preparations, and
-  expectations that keep true what the text says. test_docs.hpp has some help for them.
+  expectations that keep true what the text says. TestDocs.hpp has some help for them.
 """
 import re
 import sys
@@ -68,7 +68,7 @@ def extract(page):
     files = {}
     if tests:
         files[f"{stem}.cpp"] = "\n".join([
-            LICENSE, *sorted(set(includes)), '#include "test_docs.hpp"\n',
+            LICENSE, *sorted(set(includes)), '#include "TestDocs.hpp"\n',
             f"namespace {stem}_page {{\n", *tests, "}\n"])
     for number, program in enumerate(programs):
         files[f"{stem}_program_{number}.cpp"] = LICENSE + program

@@ -347,6 +347,56 @@ TYPED_TEST(LFilter, ForgetsWithoutFeedback) {
     }
 }
 
+/// Hosts look at the last samples of a run alone, unless some are no numbers.
+TYPED_TEST(LFilter, KeepsWhatIsNoNumberWithFeedback) {
+  using T = TypeParam;
+  if (!wavescan::Test::on_host<Exec>) GTEST_SKIP() << "hosts alone keep it in all outputs";
+  const std::int64_t n = 100000;
+  const std::vector<FilterSection> sos{
+      {1, 0.5, 0.25, 1, -1.1, 0.4}, {1, 0, 0, 1, 0.5, 0.25}, {0.5, 1, 0.5, 1, -0.6, 0.3}};
+  for (const bool reverse : {false, true})
+    for (const T hole : {std::numeric_limits<T>::infinity(), std::numeric_limits<T>::quiet_NaN()})
+      for (const std::int64_t at : {std::int64_t(7), n / 3, n - 50000}) {
+        SCOPED_TRACE(std::to_string(hole) + " at " + std::to_string(at) +
+                     (reverse ? ", back" : ""));
+        auto x = noise<T>(n, 41);
+        const auto place = [&](std::int64_t j) { return reverse ? n - 1 - j : j; };
+        const auto options = ScanOptions().reverse(reverse);
+        const auto expected = to_device(x);
+        wavescan::sosfilt(sos, expected, expected, options);
+        x[static_cast<std::size_t>(place(at))] = hole;
+        const auto y = to_device(x);
+        wavescan::sosfilt(sos, y, y, options);
+        for (std::int64_t j = 0; j < n; ++j) {
+          const T got = y(place(j));
+          if (j < at)
+            ASSERT_NEAR(got, expected(place(j)), 1e2 * std::numeric_limits<T>::epsilon()) << j;
+          else
+            ASSERT_FALSE(std::isfinite(got)) << j;
+        }
+      }
+}
+
+/// What is left of a sample is right to less than a rounding unit of the largest output; on devices
+/// to some units of that.
+TYPED_TEST(LFilter, RemembersWhatDecays) {
+  using T = TypeParam;
+  if (!wavescan::Test::on_host<Exec>) GTEST_SKIP() << "hosts alone are that accurate";
+  constexpr double unit = std::numeric_limits<T>::epsilon();
+  std::vector<T> x(100000, T(0));
+  for (std::size_t j = 0; j < x.size(); j += 701) x[j] = T(1);
+  std::vector<long double> z, later;
+  const auto exact = serial({1}, {1, -0.5}, serial({1}, {1, -1.5, 0.54}, x, z), later);
+  const auto in = to_device(x);
+  wavescan::sosfilt({{1, 0, 0, 1, -1.5, 0.54}, {1, 0, 0, 1, -0.5, 0}}, in, in);
+  const auto y = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), in);
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const auto expected = static_cast<double>(exact[j]);
+    ASSERT_NEAR(static_cast<double>(y(j)), expected, 1e4 * unit * expected + std::pow(unit, 1.5))
+        << j;
+  }
+}
+
 TYPED_TEST(LFilter, CascadesForgetWithoutFeedback) {
   using T = TypeParam;
   const std::int64_t n = 50000;

@@ -15,7 +15,7 @@
 #include <impl/WaveScan_Gpu_ChunkStream.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 
-#include "gpu_values.hpp"
+#include "GpuValues.hpp"
 
 namespace {
 

@@ -17,7 +17,7 @@
 #include <impl/WaveScan_Gpu_LaneStreams.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 
-#include "gpu_values.hpp"
+#include "GpuValues.hpp"
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include <random>
 #include <vector>
 
-#include "gpu_values.hpp"
+#include "GpuValues.hpp"
 
 namespace {
 

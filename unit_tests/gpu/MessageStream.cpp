@@ -15,7 +15,7 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_MessageStream.hpp>
 
-#include "gpu_values.hpp"
+#include "GpuValues.hpp"
 
 namespace {
 

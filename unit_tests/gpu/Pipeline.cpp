@@ -17,7 +17,7 @@
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
 #include <impl/WaveScan_Gpu_TileStream.hpp>
 
-#include "gpu_values.hpp"
+#include "GpuValues.hpp"
 
 namespace {
 

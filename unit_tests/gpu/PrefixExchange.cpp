@@ -19,7 +19,7 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 
-#include "gpu_values.hpp"
+#include "GpuValues.hpp"
 
 namespace {
 

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "image_reference.hpp"
+#include "ImageReference.hpp"
 
 namespace {
 

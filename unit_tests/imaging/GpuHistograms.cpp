@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "image_reference.hpp"
+#include "ImageReference.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "gpu_tables.hpp"
+#include "GpuTables.hpp"
 
 /// @file
 /// @brief The schemes for images that fit the chip and for many images.

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <cstdint>
 
-#include "gpu_tables.hpp"
+#include "GpuTables.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
 

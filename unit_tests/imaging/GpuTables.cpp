@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gpu_tables.hpp"
+#include "GpuTables.hpp"
 
 /// @file
 /// @brief All the ways in which plans of tables on GPUs may be called.

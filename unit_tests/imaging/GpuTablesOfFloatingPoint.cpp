@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
-#include "gpu_tables.hpp"
+#include "GpuTables.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gpu_tables.hpp"
+#include "GpuTables.hpp"
 
 /// @file
 /// @brief Tables with those of the squares, as a plan computes them: schemes are tested each by

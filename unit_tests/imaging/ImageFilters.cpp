@@ -11,7 +11,7 @@
 #include <limits>
 #include <vector>
 
-#include "image_reference.hpp"
+#include "ImageReference.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "summed_area_tables.hpp"
+#include "SummedAreaTables.hpp"
 
 // Tables and histograms as wavefront loops, in every schedule.
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "image_reference.hpp"
+#include "ImageReference.hpp"
 
 // What summed-area tables can do beyond a plain table of one image: borders, squares, batches.
 // Few types, as each takes a device's compiler long.

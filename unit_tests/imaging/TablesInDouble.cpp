@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "image_reference.hpp"
+#include "ImageReference.hpp"
 
 namespace {
 

@@ -151,6 +151,20 @@ def test_two_libraries_do_not_mix():
         wavescan.scan(torch.zeros(3, requires_grad=True))
 
 
+def test_own_streams_of_cupy():
+    cupy = pytest.importorskip("cupy")
+    if wavescan.show_config("dicts")["device"] == "none":
+        pytest.skip("needs a GPU")
+    stream = cupy.cuda.Stream(non_blocking=True)
+    with stream:
+        x = cupy.ones(1 << 22)
+        for _ in range(5):
+            y = wavescan.scan(x)
+            z = y + 1
+    stream.synchronize()
+    np.testing.assert_array_equal(cupy.asnumpy(z), np.arange(2, 2 + z.size))
+
+
 ODD_ONES = [
     None, 0, -1, 3, 2**40, 2**70, 0.5, float("nan"), 1j, "add", b"AC", True, (), [1.0, 0.5], [[1.0] * 6], object(),
     np.array(1.0), np.zeros(0), np.ones(5), np.ones(5, np.float32), np.arange(5), np.ones(5, bool), np.ones((4, 5)),
@@ -176,6 +190,68 @@ def test_whatever_comes_in_nothing_worse_than_an_error(name, capsys):
             )
         except (TypeError, ValueError, MemoryError):
             pass
+
+
+X = np.ones((3, 4))
+MISTAKES = {  # what comes after the function's name
+    "'axis' must be an integer, got str 'a'": lambda: wavescan.scan(X, axis="a"),
+    "'reverse' must be True or False, got int 1": lambda: wavescan.linear_recurrence(X, X, reverse=1),
+    "'op' must be a string, got int 3": lambda: wavescan.scan(X, 3),
+    "'b' must be a sequence of real numbers": lambda: wavescan.lfilter("ab", [1.0], X),
+    "'padlen' must be an integer or None, got ndarray": lambda: wavescan.filtfilt([1], [1], X, padlen=X),
+    "'omega' must be a real number, got str 'x'": lambda: wavescan.sor(X, omega="x"),
+    "'sweeps' must be a smaller integer, got 1099511627776": lambda: wavescan.sor(X, sweeps=2**40),
+    "'condition' must not be None": lambda: wavescan.compress(None, X),
+    "'range' must be two numbers": lambda: wavescan.integral_histogram(X.astype("f4"), range=3),
+    "'mode' must be a string, got int 3": lambda: wavescan.align("A", "A", mode=3),
+    "'match' must be an integer, got float 1.5": lambda: wavescan.align("A", "A", match=1.5),
+    "'free_ends' must be a sequence or None": lambda: wavescan.align_score("A", "A", free_ends=3),
+    "'free_ends' must be four bools, got 1": lambda: wavescan.align("A", "A", free_ends=[True]),
+    "'queries' must be a string or a sequence": lambda: wavescan.align_many(3, "A"),
+    "'rows' must be an integer": lambda: wavescan.optimal_omega("a", 3),
+    "data type": lambda: wavescan.integral(X, sdepth="add"),
+    "'offsets' must ascend from 0 to the length of 'x' (4), got 7 at 1": lambda: wavescan.segmented_scan(
+        X[0], offsets=np.array([0, 7])
+    ),
+    "got 2 at 2": lambda: wavescan.segmented_reduce(X[0], offsets=np.array([0, 3, 2, 4])),
+    "got 1 at 0": lambda: wavescan.segmented_linear_recurrence(X[0], X[0], offsets=np.array([1, 4])),
+    "'range' must be whole numbers of 32 bits": lambda: wavescan.integral_histogram(
+        X.astype("u1"), range=(0.5, 9)
+    ),
+    "'omega' must lie in (0, 2), got -1": lambda: wavescan.sor(X, omega=-1),
+    "'channel_axis' must be from -3 to 2": lambda: wavescan.inpaint_harmonic(
+        X[None], X > 2, channel_axis=5
+    ),
+    "'padlen' must not be negative, got -5": lambda: wavescan.filtfilt([1.0], [1.0], X, padlen=-5),
+    "'out' must have no elements that overlap": lambda: wavescan.scan(
+        X, out=np.lib.stride_tricks.as_strided(np.ones(1), (3, 4), (0, 0))
+    ),
+    "'gap_open' must have a penalty": lambda: wavescan.align("A", "A", gap_open=0, gap_extend=0),
+    "'references' must have as many": lambda: wavescan.align_many(["A"] * 3, ["A"] * 2),
+}
+
+
+@pytest.mark.parametrize("wanted", MISTAKES)
+def test_errors_name_function_and_argument(wanted):
+    with pytest.raises((TypeError, ValueError), match=r"wavescan\.\w+: ") as caught:
+        MISTAKES[wanted]()
+    assert wanted in str(caught.value)
+
+
+def test_calls_that_do_not_fit_are_told_as_python_does():
+    with pytest.raises(TypeError, match=r"scan\(\) got an unexpected keyword argument 'along'"):
+        wavescan.scan(X, along=1)
+
+
+def test_arrays_that_begin_between_elements():
+    for n in [5, 3000, 300_000]:
+        x, y = (np.frombuffer(bytearray(8 * n + 8), np.float64, n, offset=3) for _ in range(2))
+        x[:] = 1
+        np.testing.assert_array_equal(wavescan.scan(x, out=y), np.arange(1, n + 1))
+        assert wavescan.lfilter([1.0], [1.0, -0.5], x, out=y)[-1] == pytest.approx(2, abs=0.1)
+        assert wavescan.compress(x > 0, x, out=y).sum() == n
+        square = x.reshape(5, -1)
+        assert wavescan.integral_image(square)[-1, -1] == n
 
 
 @pytest.mark.parametrize("dtype", [">f4", ">f8", ">i4", ">i8", ">c16", ">u2"])

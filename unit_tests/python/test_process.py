@@ -101,6 +101,19 @@ def test_exit_with_live_arrays():
     )
 
 
+def test_exit_while_threads_are_in_calls():
+    run(
+        "import threading, time, numpy as np, wavescan\n"
+        "x = np.ones(3_000_000); y = np.empty_like(x)\n"
+        "def work():\n"
+        "    while True:\n"
+        "        try: wavescan.scan(x, out=y)\n"
+        "        except RuntimeError: return\n"
+        "for _ in range(3): threading.Thread(target=work, daemon=True).start()\n"
+        "time.sleep(0.2)"
+    )
+
+
 def test_after_shut_down():
     out = run(
         "import numpy as np, wavescan\n"

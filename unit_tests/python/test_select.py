@@ -36,6 +36,14 @@ def test_rows_with_gaps(rng):
             np.testing.assert_array_equal(wavescan.compress(keep, a[:, ::2]), a[keep, ::2])
 
 
+def test_half_precision():
+    a = np.arange(6, dtype=np.float16)
+    np.testing.assert_array_equal(wavescan.compress(a > 2, a), a[3:])
+    torch = pytest.importorskip("torch")
+    b = torch.arange(6, dtype=torch.bfloat16)
+    assert torch.equal(wavescan.compress(b > 2, b), b[3:])
+
+
 def test_in_place(rng):
     a = rng.random(100)
     keep = a > 0.5

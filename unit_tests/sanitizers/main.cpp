@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "mixture.hpp"
+#include "Mixture.hpp"
 
 // usage: WaveScan_mixture [PART...]     (default: all but planted-race)
 

@@ -72,6 +72,32 @@ void check_all() {
   if (!on_host<Exec> && !few_cases_wanted()) check_shape<T>(1, 3000017, random);
 }
 
+#if defined(KOKKOS_ENABLE_OPENMP) && !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+/// With few threads blocks are drawn, with many they are owned, one or several by each.
+TEST(ScanDeterminism, WithAnyNumberOfThreads) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  using Host = Kokkos::OpenMP;
+  for (const std::int64_t lines : {1, 3}) {
+    const std::int64_t length = 700001;
+    const Placement place = row_major(lines, length);
+    const GuardedArray<float> in(place, random.values<float>(lines * length)), sums(place),
+        weighted(place);
+    std::vector<float> first[2];
+    for (const int threads : {2, 3, 5, 8, 25}) {
+      const Host host(threads);
+      inclusive_scan(host, in.matrix(), sums.matrix());
+      weighted_scan(host, in.matrix(), .9f, weighted.matrix());
+      const std::vector<float> results[]{sums.values(), weighted.values()};
+      for (int r = 0; r < 2; ++r) {
+        if (threads == 2) first[r] = results[r];
+        EXPECT_TRUE(same_bits(results[r], first[r])) << threads << " threads, result " << r;
+      }
+    }
+  }
+}
+#endif
+
 TEST(ScanDeterminism, OfFloats) { check_all<float>(); }
 TEST(ScanDeterminism, OfDoubles) { check_all<double>(); }
 

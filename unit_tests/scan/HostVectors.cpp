@@ -2,9 +2,11 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "../support/WaveScanTest_Instances.hpp"
@@ -195,6 +197,53 @@ TEST(HostVectors, InputsAreConvertedBeforeTheyAreAdded) {
   check_lengths(
       PlainScan{Plus<double>{}, [](double a, double b) { return a + b; }},
       [](Random& random) { return static_cast<float>(random.integer(-999, 999)); }, 0.5);
+}
+
+/// Sums by wider vectors are those by 16 bytes, bit for bit: at any address, stored past the caches
+/// or not.
+template <class T>
+void check_sums_by_all_processors() {
+  using Recurrence = Impl::PlainRecurrence<Plus<T>>;
+  const Impl::HostVectorScan<Recurrence> sums{Recurrence{Plus<T>{}}};
+  Random random;
+  SCOPED_TRACE(random.trace());
+  constexpr std::int64_t longest = 300;
+  alignas(64) T in[longest], out[longest + 16], expected[longest + 16];
+  for (const std::int64_t n : {1, 7, 8, 15, 16, 17, 31, 32, 33, 64, 100, 256, 299})
+    for (const std::int64_t first : {0, 1, 2, 4, 8}) {
+      for (T& x : in) {
+        x = random.value<T>();
+        if constexpr (std::is_floating_point_v<T>)
+          x = random.integer(0, 9) == 0 ? -T(0) : std::ldexp(x, random.integer(0, 20));
+      }
+      const T carry = random.integer(0, 1) == 0 ? -T(0) : random.value<T>();
+      for (const int bytes : {16, 32, 64}) {
+        Impl::widest_vectors = bytes;
+        const T last = sums.template scan<false>(in, out + first, n, carry);
+        if (bytes == 16) std::copy_n(out + first, n, expected);
+        const std::vector<T> wanted(expected, expected + n);
+        EXPECT_TRUE(same_bits(std::vector<T>(out + first, out + first + n), wanted)) << bytes;
+        EXPECT_TRUE(same_bits(std::vector<T>{last}, {wanted.back()})) << bytes;
+      }
+      // What is stored past the caches comes after some elements up to an address of 16 bytes.
+      for (const int bytes : {16, 32, 64}) {
+        Impl::widest_vectors = bytes;
+        sums.template scan<true>(in, out + first, n, carry);
+        Impl::end_streaming();
+        if (bytes == 16) std::copy_n(out + first, n, expected);
+        const std::vector<T> wanted(expected, expected + n);
+        EXPECT_TRUE(same_bits(std::vector<T>(out + first, out + first + n), wanted)) << bytes;
+      }
+    }
+}
+
+TEST(HostVectors, SumsDoNotDependOnTheProcessor) {
+  const int widest = Impl::widest_vectors;
+  check_sums_by_all_processors<float>();
+  check_sums_by_all_processors<double>();
+  check_sums_by_all_processors<std::int32_t>();
+  check_sums_by_all_processors<std::int64_t>();
+  Impl::widest_vectors = widest;
 }
 
 TEST(HostVectors, OperatorsWithoutVectors) {

@@ -47,6 +47,26 @@ TEST(SlidingElements, OfAllSharesAndSizes) {
   });
 }
 
+#if defined(KOKKOS_ENABLE_OPENMP) && !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+/// Blocks are drawn by few threads; of many, each owns one, which is shorter or longer than those.
+TEST(SlidingElements, WithAnyNumberOfThreads) {
+  for_each_type([]<class T>(const T&) {
+    Random random;
+    SCOPED_TRACE(random.trace());
+    WantedCases wanted;
+    const std::int64_t block = Impl::select::block_of(sizeof(T));
+    for (const int threads : {2, 5, 25}) {
+      const Kokkos::OpenMP host(threads);
+      for (const std::int64_t n : {3 * block + 77, 20 * block + 1, 8 * threads * block}) {
+        if (n > 25 * block || !wanted.next()) continue;
+        SCOPED_TRACE(std::to_string(n) + " elements, " + std::to_string(threads) + " threads");
+        check_vector(host, spread_elements<T>(random, n, Spread::Random), 60);
+      }
+    }
+  });
+}
+#endif
+
 TEST(SlidingElements, OnEveryInstance) {
   for_each_type([]<class T>(const T&) {
     Random random;

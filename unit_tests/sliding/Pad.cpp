@@ -205,13 +205,14 @@ TEST(Padding, ByThreadsOfAHost) {
             margins.before = s.leading * 4;
             margins.behind = (s.padded - s.columns - s.leading) * 4;
           }
-          std::int64_t words[2][8] = {};
+          using Chain = pad::HostPadKernel::Chain;
+          std::vector<std::byte> words(static_cast<std::size_t>(Chain::bytes(1, threads, 0)));
           std::vector<std::byte> stages(
               static_cast<std::size_t>(threads * pad::HostPadKernel::block));
           const pad::HostPadKernel kernel(
               pad::runs_of(pad::Problem<std::int32_t>{from, to, box, {}, {}}),
-              to > from ? pad::Direction::Up : pad::Direction::Down, margins, {words[0], words[1]},
-              stages.data(), threads);
+              to > from ? pad::Direction::Up : pad::Direction::Down, margins,
+              {words.data(), 1, threads, 0}, stages.data(), threads);
           std::vector<std::thread> team;
           for (std::int64_t t = 0; t < kernel.workers(); ++t)
             team.emplace_back([&, t] { kernel(t); });

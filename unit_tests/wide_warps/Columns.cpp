@@ -137,6 +137,22 @@ void expect_solved(Index systems, Index length, Order order, bool cyclic, bool t
   x = batch.right;
   enqueue_blocks<true>(exec, factored, batch.const_of(x), batch.of(x.data()), extents);
   expect(x, "factorized");
+
+  if constexpr (M == 1) {
+    if (order == Order::Contiguous) return;
+    // By blocks that no AMD GPU has.
+    BandParameters<T, M> p{{extents, {}, cyclic}, matrices, batch.const_of(x), batch.of(x.data())};
+    x = batch.right;
+    enqueue_streams<false>(exec, p);
+    expect(x, "streamed");
+    const Chunks chunks = Chunks::of(length, StreamedBlock<T, M, true, false>::K);
+    enqueue_each(exec, "factorize", systems * chunks.count,
+                 Factorize<T, M>{{matrices, length}, lines, {}, systems, chunks});
+    p.matrices = factored;
+    x = batch.right;
+    enqueue_streams<true>(exec, p);
+    expect(x, "streamed, factorized");
+  }
 }
 
 template <class T, int M>
@@ -161,6 +177,7 @@ TEST(WideWarps, PentadiagonalColumnsOfAllLengths) {
 TEST(WideWarps, ColumnsOfSeveralWarps) {
   for (const Index length : {511, 512, 513, 600}) expect_all_solved<double, 1>(3, length);
   expect_all_solved<double, 1>(1, 1024);
+  expect_solved<double, 1>(9, 517, Order::SideBySide, true, true);  // several tiles, in turn
   expect_all_solved<float, 1>(2, 1025);
   expect_all_solved<double, 2>(1, 517);
 }

@@ -34,6 +34,7 @@ struct HIPTraits {
 #define __global__
 #define __shared__ static  // for kernels of one block
 #define __launch_bounds__(...)
+#define __forceinline__ inline
 
 namespace wavescan::Test::Emulator {
 struct OneDimension {
@@ -112,6 +113,7 @@ inline int __ffsll(long long v) { return __builtin_ffsll(v); }
 inline int __popc(unsigned v) { return __builtin_popcount(v); }
 inline int __popcll(unsigned long long v) { return __builtin_popcountll(v); }
 inline std::uint64_t wall_clock64() { return 0; }
+inline std::uint64_t clock64() { return 0; }
 inline unsigned __umulhi(unsigned a, unsigned b) {
   return static_cast<unsigned>(std::uint64_t(a) * b >> 32);
 }

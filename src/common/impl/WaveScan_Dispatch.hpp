@@ -95,6 +95,10 @@ struct CleanVectors {
 #endif
 };
 
+/// @brief Bytes of the widest vectors that are taken if the processor has them: tests take narrower
+/// ones, too, before they call anything.
+inline int widest_vectors = 64;
+
 /// @brief Calls `use` with the tag of the best target that the processor has and that is no better
 /// than the tag `most`, and returns what it returns.
 template <class Use, class Most = Avx512>
@@ -102,19 +106,20 @@ decltype(auto) dispatch(Use&& use, [[maybe_unused]] Most most = {}) {
   [[maybe_unused]] const CleanVectors at_end;
 #if defined(WAVESCAN_HAS_TARGETS)
   if constexpr (std::same_as<Most, Avx512Vnni>) {
-    const bool available = __builtin_cpu_supports("avx512vnni") &&
+    const bool available = widest_vectors >= 64 && __builtin_cpu_supports("avx512vnni") &&
                            __builtin_cpu_supports("avx512bw") &&
                            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     if (available) return std::forward<Use>(use)(Avx512Vnni{});
   }
   if constexpr (std::same_as<Most, Avx512Vnni> || std::same_as<Most, Avx512>) {
-    const bool available = __builtin_cpu_supports("avx512f") &&
+    const bool available = widest_vectors >= 64 && __builtin_cpu_supports("avx512f") &&
                            __builtin_cpu_supports("avx512bw") &&
                            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     if (available) return std::forward<Use>(use)(Avx512{});
   }
   if constexpr (!std::same_as<Most, Baseline>) {
-    const bool available = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    const bool available =
+        widest_vectors >= 32 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     if (available) return std::forward<Use>(use)(Avx2{});
   }
 #endif

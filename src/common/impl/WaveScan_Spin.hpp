@@ -48,10 +48,29 @@ KOKKOS_INLINE_FUNCTION void back_off_for([[maybe_unused]] unsigned nanoseconds) 
 #endif
 }
 
+/// @brief Lets a core's other hyper-thread go first, for some cycles.
+inline void pause() {
+#if defined(__x86_64__) && defined(__GNUC__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__) && defined(__GNUC__)
+  __asm__ volatile("isb");
+#endif
+}
+
 /// @brief Gives way to others while waiting: briefly at first, longer after many tries.
 KOKKOS_INLINE_FUNCTION void back_off(unsigned tries) {
-  KOKKOS_IF_ON_HOST((if (tries > 64) yield();))
+  KOKKOS_IF_ON_HOST((if (tries > 150) yield(); else if (tries > 100) pause();))
   back_off_for(tries < 16 ? 20 : 200);
+}
+
+/// @brief What another thread has stored, and what it had written before.
+template <class T>
+KOKKOS_FUNCTION T load_acquire(const T* flag) {
+#if defined(WAVESCAN_HOST_ATOMICS)
+  return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
+#else
+  return desul::atomic_load(flag, desul::MemoryOrderAcquire(), desul::MemoryScopeDevice());
+#endif
 }
 
 /// @brief Waits until `*flag >= target`, and returns the flag; what was written before that flag
@@ -65,14 +84,7 @@ KOKKOS_FUNCTION T wait_until_at_least(const T* flag, T target) {
   for (unsigned tries = 0; (found = *now) < target; ++tries) back_off(tries);
   desul::atomic_thread_fence(desul::MemoryOrderAcquire(), desul::MemoryScopeDevice());
 #else
-  const auto now = [&] {
-#if defined(WAVESCAN_HOST_ATOMICS)
-    return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
-#else
-    return desul::atomic_load(flag, desul::MemoryOrderAcquire(), desul::MemoryScopeDevice());
-#endif
-  };
-  for (unsigned tries = 0; (found = now()) < target; ++tries) back_off(tries);
+  for (unsigned tries = 0; (found = load_acquire(flag)) < target; ++tries) back_off(tries);
 #endif
   return found;
 }

@@ -416,6 +416,22 @@ struct TargetVector<WAVESCAN_TARGET, T> {
     return {(type)(shifted_bits<Distance>((integers)v).v | (integers)low)};
   }
 
+  /// @brief Within blocks of 16 bytes, each number so many lanes higher, lanes of `filling` below.
+  template <int Distance>
+  WAVESCAN_TARGET_INLINED TargetVector shifted_in_blocks(TargetVector filling) const {
+#define WAVESCAN_INDEX(lane) ((lane) % block < Distance ? lanes + (lane) : (lane)-Distance)
+    WAVESCAN_RETURN_SHUFFLED(v, filling.v, WAVESCAN_INDEX)
+#undef WAVESCAN_INDEX
+  }
+  /// @brief The last number of a block of 16 bytes in all lanes of those behind it, lanes of
+  /// `filling` in the others.
+  template <int Block>
+  WAVESCAN_TARGET_INLINED TargetVector last_of_block_behind_it(TargetVector filling) const {
+#define WAVESCAN_INDEX(lane) ((lane) / block > Block ? (Block + 1) * block - 1 : lanes + (lane))
+      WAVESCAN_RETURN_SHUFFLED(v, filling.v, WAVESCAN_INDEX)
+#undef WAVESCAN_INDEX
+  }
+
   /// @brief Turns as many vectors as blocks of 16 bytes have lanes into those of their lanes, each
   /// block by itself: lane k of block j of vector i becomes lane i of block j of vector k.
   WAVESCAN_TARGET_INLINED static void transpose_blocks(const T* from, T* to) {

@@ -89,6 +89,7 @@ enum class Operation {
   VariableSOR,
   SparseSOR,
   ConstantSOR3D,
+  BlockSOR,
   SummedAreaTable,
   IntegralHistogram,
   ImageFilter,
@@ -98,7 +99,7 @@ enum class Operation {
 
 /// @brief What the documentation calls them. Schedules of wavefronts and algorithms of SOR have
 /// their own names (Schedule, SORAlgorithm).
-inline constexpr std::array<std::pair<Operation, const char*>, 17> operation_names{{
+inline constexpr std::array<std::pair<Operation, const char*>, 18> operation_names{{
     {Operation::Scan, "scans, weighted or not"},
     {Operation::Filter, "filters of signals"},
     {Operation::Columns, "tridiagonal systems"},
@@ -111,6 +112,7 @@ inline constexpr std::array<std::pair<Operation, const char*>, 17> operation_nam
     {Operation::VariableSOR, "SOR, variable coefficients: `wavefront`"},
     {Operation::SparseSOR, "solves by SOR, few points unknown"},
     {Operation::ConstantSOR3D, "SOR in three dimensions, constant coefficients: `pencils`"},
+    {Operation::BlockSOR, "SOR, several unknowns a point"},
     {Operation::SummedAreaTable, "summed-area tables"},
     {Operation::IntegralHistogram, "integral histograms"},
     {Operation::BatchAlignment, "alignments of many pairs"},
@@ -151,6 +153,7 @@ constexpr DevicePath device_path(Operation operation, DeviceKind device) {
     case Operation::Columns:
     case Operation::TileSkewed:
     case Operation::VariableSOR:
+    case Operation::BlockSOR:
       return async;
     case Operation::RowSweep:
     case Operation::TileCompensated:

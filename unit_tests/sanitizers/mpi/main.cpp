@@ -5,7 +5,7 @@
 // Tools do not get on with NCCL: WAVESCAN_MPI_PINNED=1 has messages pass through the host.
 #include <cstdio>
 
-#include "distributed.hpp"
+#include "Distributed.hpp"
 
 int main(int argc, char** argv) {
   using namespace wavescan::Test;

@@ -6,6 +6,11 @@
 
 #include <WaveScan_Concepts.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
 /// @file
 /// @brief Which algorithm aligns which sequences. What kinds of kernels a device has at all says
 /// impl/WaveScan_DevicePaths.hpp (`PairAlignment`, `BatchAlignment`).
@@ -15,7 +20,7 @@ namespace wavescan::Impl {
 enum class AlignAlgorithm {
   LaneStrips,        ///< hosts: lanes own strips of rows of one matrix, shared by all threads
   ThreadLaneStrips,  ///< hosts: the same by one thread, while others align other pairs
-  LanePairs,         ///< hosts: each lane has a pair of its own, where pairs are alike
+  LanePairs,         ///< hosts: each lane has a pair of its own, of about the same lengths
   WarpBands,         ///< NVIDIA GPUs: warps own bands of rows of one matrix
   WarpPairs          ///< NVIDIA GPUs: some lanes of a warp have a pair, or two
 };
@@ -77,6 +82,34 @@ constexpr AlignAlgorithm select_algorithm(const PairsOfLanes& pairs) {
   return pairs.entries_fit && filled > .2 && pairs.columns <= most_columns
              ? AlignAlgorithm::LanePairs
              : AlignAlgorithm::ThreadLaneStrips;
+}
+
+/// @brief What pairs that share lanes take a thread, and what they take one by one.
+struct GroupCosts {
+  double together, singly;
+};
+
+/// @brief How many of the first groups, the largest, had better be aligned pair by pair: each group
+/// is a thread's, and the others wait for the one that ends last.
+inline std::size_t groups_to_split(const std::vector<GroupCosts>& groups, Index threads) {
+  double all = 0, best = std::numeric_limits<double>::infinity();
+  for (const GroupCosts& group : groups) all += group.together;
+  std::size_t split = 0;
+  for (std::size_t k = 0; k <= groups.size(); ++k) {
+    // Pairs fill up what groups leave idle.
+    const double filled = all / static_cast<double>(threads);
+    if (filled >= best) break;
+    std::vector<double> busy(static_cast<std::size_t>(threads));
+    for (std::size_t g = k; g < groups.size(); ++g)
+      *std::min_element(busy.begin(), busy.end()) += groups[g].together;
+    const double time = std::max(filled, *std::max_element(busy.begin(), busy.end()));
+    if (time < best) {
+      best = time;
+      split = k;
+    }
+    if (k < groups.size()) all += std::max(0., groups[k].singly - groups[k].together);
+  }
+  return split;
 }
 
 }  // namespace wavescan::Impl

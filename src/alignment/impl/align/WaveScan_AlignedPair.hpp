@@ -90,13 +90,16 @@ TabulatedScores tabulated_scores(const char* operation, const Exec& exec, const 
   TabulatedScores table;
   if constexpr (runs_on_host<Exec>) {
     exec.fence("WaveScan::align: letters are there");
-    bool occurs[256] = {};
-    for (const LetterSequence& sequence : {a, b})
-      for (Index k = 0; k < sequence.length; ++k)
-        occurs[static_cast<unsigned char>(sequence(k))] = true;
     LetterSet letters;
-    for (int letter = 0; letter < 256; ++letter)
-      if (occurs[letter]) letters.insert(static_cast<char>(letter));
+    for (const LetterSequence& sequence : {a, b})
+      HostThreads::of(exec).share(sequence.length, .5e-9, [&](Index begin, Index end) {
+        bool occurs[256] = {};
+        for (Index k = begin; k < end; ++k) occurs[static_cast<unsigned char>(sequence(k))] = true;
+        LetterSet found;
+        for (int letter = 0; letter < 256; ++letter)
+          if (occurs[letter]) found.insert(static_cast<char>(letter));
+        for (int w = 0; w < 4; ++w) Kokkos::atomic_or(&letters.words[w], found.words[w]);
+      });
     table.alphabet = alphabet_of(letters);
     for (int x = 0; x < table.alphabet.size; ++x)
       for (int y = 0; y < table.alphabet.size; ++y)

@@ -41,7 +41,8 @@ void copy_to_host(const Exec& exec, T* to, const T* from, Index count) {
 /// @}
 
 /// @brief Takes arrays one after the other, and gives all back at its end; work that uses them may
-/// still be enqueued. What a function allocates fits again when it is called again alike.
+/// still be enqueued. What a function allocates fits again when it is called again for such
+/// lengths.
 ///
 /// A function that needs arrays makes one of its own. Those of functions that call each other lie
 /// on the store of kept plans as on a stack: each gets the memory that was as deep in the call

@@ -54,8 +54,10 @@ std::vector<std::uint8_t> codes_on_host(const Place& exec, const LetterSequence&
                                         const Alphabet& alphabet) {
   if constexpr (computes_on_host<Place>) {
     std::vector<std::uint8_t> codes(static_cast<std::size_t>(letters.length));
-    for (Index k = 0; k < letters.length; ++k)
-      codes[static_cast<std::size_t>(k)] = alphabet.codes[static_cast<unsigned char>(letters(k))];
+    HostThreads::of(exec).share(letters.length, .7e-9, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k)
+        codes[static_cast<std::size_t>(k)] = alphabet.codes[static_cast<unsigned char>(letters(k))];
+    });
     return codes;
   } else {
     CallMemory<Place> memory(exec);

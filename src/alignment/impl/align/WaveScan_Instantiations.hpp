@@ -15,11 +15,12 @@
 /// @brief What the library WaveScan::kernels has of alignments, for entries of a type: the lanes of
 /// hosts. They are the same for all execution spaces.
 
-#define WAVESCAN_ALIGN_KERNELS(TEMPLATE, Exec, Entry)                       \
-  TEMPLATE Impl::BestEntry Impl::run_pass<Entry>(const Impl::LanePasses&,   \
-                                                 const Impl::PassProblem&); \
-  TEMPLATE std::vector<Impl::BatchPair> Impl::run_lanes<Entry>(             \
-      const Impl::LanePasses&, const std::vector<Impl::BatchPair>&, bool, AlignmentScore*);
+#define WAVESCAN_ALIGN_KERNELS(TEMPLATE, Exec, Entry)                                      \
+  TEMPLATE Impl::BestEntry Impl::run_passes<Entry>(const Impl::LanePasses&,                \
+                                                   const std::vector<Impl::PassProblem>&); \
+  TEMPLATE void Impl::run_lanes<Entry>(const Impl::LanePasses&,                            \
+                                       const std::vector<Impl::BatchPair>&,                \
+                                       const Impl::AlignmentEdges&, bool, AlignmentScore*);
 
 namespace wavescan {
 

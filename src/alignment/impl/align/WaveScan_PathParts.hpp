@@ -26,7 +26,7 @@
 ///
 /// Two passes reach the middle row from both sides. The path crosses it where the two scores add up
 /// to the most: between letters, or within a gap of letters of `a`, which is then opened once only.
-/// Both parts are treated alike, until they are small enough for a matrix of their own. Devices
+/// Both parts are divided again, until they are small enough for a matrix of their own. Devices
 /// differ in how they compute passes and in which parts they take for small.
 ///
 /// Of several best paths it is always the same one: it crosses at the first column, rather not

@@ -172,7 +172,7 @@ void solve_blocks(const Exec& exec, const BlockSystems<T>& s) {
 #if defined(WAVESCAN_HAS_VECTORS)
   if constexpr (runs_on_host<Exec>)
     if (algorithm == ColumnsAlgorithm::Lanes)
-      return enqueue_lanes(exec, AnyLaneBlocks<T, M, false>::best(), s, s.right.line_stride == 1,
+      return enqueue_lanes(exec, best_lanes<LaneBlocks, T, M, false>(), s, s.right.line_stride == 1,
                            s.extents.length * waiting_of_blocks<M, false>,
                            static_cast<T*>(nullptr));
 #endif
@@ -209,7 +209,7 @@ void solve_factored_blocks(const Exec& exec, const BlockSystems<T>& s,
 #if defined(WAVESCAN_HAS_VECTORS)
   if constexpr (runs_on_host<Exec>)
     if (algorithm == ColumnsAlgorithm::Lanes)
-      return enqueue_lanes(exec, AnyLaneBlocks<T, M, true>::best(), s, s.right.line_stride == 1,
+      return enqueue_lanes(exec, best_lanes<LaneBlocks, T, M, true>(), s, s.right.line_stride == 1,
                            s.extents.length * waiting_of_blocks<M, true>, workspace);
 #endif
   enqueue_each(exec, "WaveScan::columns::substitute_blocks", s.extents.lines,

@@ -49,7 +49,7 @@ Index lane_workspace(const Exec& exec, Index length, bool cyclic) {
 /// @param memory of `lane_workspace` numbers; or null: it is allocated
 template <bool Factored, ExecutionSpace Exec, class T, int M>
 void solve_in_lanes(const Exec& exec, const Systems<T, M>& s, T* memory) {
-  enqueue_lanes(exec, AnyLaneElimination<T, M, Factored>::best(), s, s.right.line_stride == 1,
+  enqueue_lanes(exec, best_lanes<LaneElimination, T, M, Factored>(), s, s.right.line_stride == 1,
                 lane_numbers<M>(s.extents.length, s.matrices.cyclic), memory);
 }
 #endif
@@ -134,7 +134,8 @@ void factorize(const Exec& exec, const Matrices<T, M>& matrices,
       return factorize_by_scan(exec, matrices, factors, extents);
   Chunks chunks = Chunks::of(extents.length, std::numeric_limits<int>::max());
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
-  if (algorithm == ColumnsAlgorithm::Chunks) chunks = Chunks::of(extents.length, chunk_rows<T, M>);
+  if (algorithm == ColumnsAlgorithm::Chunks)
+    chunks = Chunks::of(extents.length, rows_of_chunk<T, M>(factors.number[M], extents.length));
 #endif
   enqueue_each(exec, "WaveScan::columns::factorize", extents.lines * chunks.count,
                Factorize<T, M>{{matrices, extents.length}, factors, fill, extents.lines, chunks});

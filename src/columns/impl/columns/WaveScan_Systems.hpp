@@ -29,15 +29,18 @@ struct Matrices {
   KOKKOS_FORCEINLINE_FUNCTION const Lines<const T>& of(int offset) const {
     return diagonal[M + offset];
   }
-  /// @brief The coefficient of x_{i+offset}, which is beyond the ends.
-  KOKKOS_FUNCTION T beyond_ends(int offset, Index line, Index i) const {
-    if (!cyclic) return T(0);
+  /// @brief Where, of cyclic systems, the coefficient of x_{i+offset} is, which is beyond the ends.
+  KOKKOS_FUNCTION const T* place_beyond_ends(int offset, Index line, Index i) const {
     Index place = i;
     if (transposed) {  // it is in memory at place + offset
       while (place + offset < 0) place += length;
       while (place + offset >= length) place -= length;
     }
-    return of(offset)(line, place);
+    return &of(offset)(line, place);
+  }
+  /// @brief The coefficient of x_{i+offset}, which is beyond the ends.
+  KOKKOS_FUNCTION T beyond_ends(int offset, Index line, Index i) const {
+    return cyclic ? *place_beyond_ends(offset, line, i) : T(0);
   }
   /// @brief The coefficient of x_{i+offset} in systems of n unknowns.
   KOKKOS_FORCEINLINE_FUNCTION T entry(int offset, Index line, Index i, Index n) const {

@@ -57,6 +57,33 @@ class TransitionPowers {
     return largest;
   }
 
+  /// @brief After how many samples a state's share in any other has fallen to `share` of the
+  /// largest one that it ever had, divided by growth(), since what is left may grow again; `most`
+  /// if they are more.
+  WAVESCAN_SELDOM Index memory(Index most, double share) const {
+    std::vector<double> bound(square_[0].size(), 0.0);
+    for (std::size_t i = 0; most >> i > 0; ++i)
+      for (std::size_t e = 0; e < bound.size(); ++e)
+        bound[e] = std::max(bound[e], std::abs(static_cast<double>(square_[i][e])));
+    const double scale = share / std::max(growth(), 1.0);
+    const auto is_left = [&](const Matrix& m) {
+      for (std::size_t e = 0; e < m.size(); ++e)
+        if (!(std::abs(static_cast<double>(m[e])) <= scale * bound[e])) return true;
+      return false;
+    };
+    Matrix power = identity();
+    Index n = 0;  // the most samples after which more is left
+    for (int i = 46; i >= 0; --i) {
+      const Index next = n + (Index(1) << i);
+      if (next >= most) continue;
+      Matrix longer = product(power, square_[static_cast<std::size_t>(i)]);
+      if (!is_left(longer)) continue;
+      power = std::move(longer);
+      n = next;
+    }
+    return n + 1;
+  }
+
   /// @brief M^n in twice double precision.
   WAVESCAN_SELDOM Matrix exact_power(Index n) const {
     Matrix power = identity();

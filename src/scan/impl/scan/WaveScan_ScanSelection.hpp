@@ -62,7 +62,7 @@ struct RowTilesShape {
 /// @brief Where the lines of a scan lie.
 struct ScanLayout {
   bool neighbours = false;  ///< lines lie next to each other
-  bool aligned = false;     ///< one line, in all arrays alike between 16-byte boundaries
+  bool aligned = false;     ///< one line, with the same alignment to 16 bytes in all arrays
   bool in_words = false;    ///< 16-byte words can move the lines
   bool from_words = false;  ///< they begin at a 16-byte boundary
   bool carries_in_place = false;

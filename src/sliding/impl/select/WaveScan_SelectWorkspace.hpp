@@ -34,12 +34,14 @@ class HostSelect {
  public:
   HostSelect() = default;
   HostSelect(const Exec& exec, Index elements, std::size_t unit_bytes)
-      : threads_(std::min(resident_teams(exec, 1),
-                          std::max<Index>(ceil_div(elements, block_of(unit_bytes)), 1))),
+      : all_threads_(resident_teams(exec, 1)),
+        threads_(std::clamp<Index>(ceil_div(elements, block_of(unit_bytes, elements, all_threads_)),
+                                   1, all_threads_)),
         stage_bytes_(
-            ceil_div(static_cast<Index>(stage_bytes_of(elements, unit_bytes)), host_cache_line) *
+            ceil_div(static_cast<Index>(stage_bytes_of(elements, unit_bytes, all_threads_)),
+                     host_cache_line) *
             host_cache_line) {
-    allocate(exec, words_, "WaveScan::select::words", 2 * line_);
+    allocate(exec, chain_, "WaveScan::select::chain", BlockChain<Index>::bytes(1, threads_, 1));
     allocate(exec, stages_, "WaveScan::select::stages", threads_ * stage_bytes_);
   }
 
@@ -47,17 +49,18 @@ class HostSelect {
   void enqueue(const Exec& exec,
                const Problem<Form, KeepsRejected, SelectorType, Views...>& problem) const {
     const auto columns = columns_of(problem.moved, problem.elements, problem.keeps_rejected);
-    const Index block = block_of(unit_bytes(columns));
-    const Messages messages{words_.data(), words_.data() + line_, words_.data() + line_ + 1};
+    const Index block = block_that_fits(problem.elements, unit_bytes(columns));
+    const Index blocks = std::max<Index>(ceil_div(problem.elements, block), 1);
+    const BlockChain<Index> chain(chain_.data(), 1, threads_, 1);
     const auto kernel = [&]<class... Makers>(const std::tuple<Makers...>& makers) {
       return HostSelectKernel<SelectorType, Makers...>(
           problem.elements, problem.selector, makers, columns, problem.keeps_rejected,
-          problem.count, block, messages, stages_.data(), static_cast<std::size_t>(stage_bytes_));
+          problem.count, block, blocks <= threads_, chain, stages_.data(),
+          static_cast<std::size_t>(stage_bytes_));
     }(makers_of(problem.moved));
-    set_all(exec, words_, 0);
-    const Index workers = std::clamp<Index>(ceil_div(problem.elements, block), 1, threads_);
-    enqueue_workers(exec, "WaveScan::select::host", workers, seconds(problem.elements, columns),
-                    kernel);
+    set_all(exec, chain_, std::byte(0));
+    enqueue_workers(exec, "WaveScan::select::host", std::min(blocks, threads_),
+                    seconds(problem.elements, columns), kernel);
   }
 
   /// @brief Enqueues a selection, and then what it rejects behind what it keeps.
@@ -71,11 +74,16 @@ class HostSelect {
                     seconds(problem.elements, columns) / 4, kernel);
   }
 
-  std::size_t bytes() const { return words_.size() * sizeof(Index) + stages_.size(); }
+  std::size_t bytes() const { return chain_.size() + stages_.size(); }
 
  private:
-  /// The ticket is in a cache line of its own: threads that draw it do not disturb those that wait.
-  static constexpr std::size_t line_ = host_cache_line / sizeof(Index);
+  /// @brief A block, for which stages of other elements than were thought of may be too small.
+  Index block_that_fits(Index elements, std::size_t unit_bytes) const {
+    const Index block = block_of(unit_bytes, elements, threads_);
+    const Index staged = std::min(block, elements) + compaction_slack;
+    return 2 * staged * static_cast<Index>(unit_bytes) <= stage_bytes_ ? block
+                                                                       : block_of(unit_bytes);
+  }
 
   /// @brief What one thread takes, more or less.
   static double seconds(Index elements, const auto& columns) {
@@ -83,9 +91,10 @@ class HostSelect {
            (.4e-9 + .15e-9 * static_cast<double>(unit_bytes(columns)));
   }
 
-  Index threads_ = 1;
+  Index all_threads_ = 1;
+  Index threads_ = 1;  ///< that have stages
   Index stage_bytes_ = 0;
-  Kokkos::View<Index*, typename Exec::memory_space> words_;
+  Kokkos::View<std::byte*, typename Exec::memory_space> chain_;
   Kokkos::View<std::byte*, typename Exec::memory_space> stages_;
 };
 

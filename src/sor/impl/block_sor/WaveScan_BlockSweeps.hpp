@@ -8,15 +8,15 @@
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_SmallMatrices.hpp>
 #include <WaveScan_StencilMatrix.hpp>
-#include <WaveScan_Wavefront.hpp>
 #include <impl/sor/WaveScan_Box.hpp>
 #include <impl/sor/WaveScan_Stencil.hpp>
+#include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
 
 #include <Kokkos_Core.hpp>
 
 /// @file
 /// @brief SOR of several unknowns a point: a plane is a wavefront loop of small vectors, whose
-/// weights are small matrices; planes follow each other.
+/// weights are small matrices.
 
 namespace wavescan::Impl::block_sor {
 
@@ -140,44 +140,82 @@ struct BlockLoop {
 };
 
 template <class T>
-Grid<T> plane(const Grid<T>& grid, Index) {
+KOKKOS_FUNCTION Grid<T> plane(const Grid<T>& grid, Index) {
   return grid;
 }
 template <class T>
-Grid<T> plane(const sor::Box<T>& box, Index k) {
+KOKKOS_FUNCTION Grid<T> plane(const sor::Box<T>& box, Index k) {
   return {box.data ? &box(k, 0, 0) : nullptr, box.rows, box.columns, box.row_stride,
           box.column_stride};
 }
 
-/// @brief The loop of plane k.
-/// @param c coefficients, as Views of matrices, `center` the right-hand side's
-template <bool Backward, int B, class T, class Arrays, class X, class Rhs>
-auto loop_of(const Arrays& c, const X& x, const Rhs& b, T keep, Index k) {
-  constexpr bool planes = std::same_as<X, sor::Box<T>>;
-  const auto turned = [&](const auto& array) {
-    return plane(sor::read_only(Backward && array.data ? reversed(array) : array), k);
-  };
-  const auto coefficient = [&]<sor::StencilPoint Point>() {
-    return turned(sor::entry < Backward ? sor::opposite(Point) : Point > (c));
-  };
-  using enum sor::StencilPoint;
-  BlockLoop<T, B, planes> loop{};
-  loop.keep = keep;
-  loop.left = coefficient.template operator()<Left>();
-  loop.up = coefficient.template operator()<Up>();
-  loop.right = coefficient.template operator()<Right>();
-  loop.down = coefficient.template operator()<Down>();
-  loop.rhs = turned(c.center);
-  loop.b = turned(b);
-  if constexpr (planes) {
-    loop.front = coefficient.template operator()<Front>();
-    loop.back = coefficient.template operator()<Back>();
-    const auto of_x = sor::read_only(Backward ? reversed(x) : x);
-    loop.before = plane(of_x, k - 1);
-    loop.behind = plane(of_x, k + 1);
-  }
-  return loop;
+/// @brief The same elements, in the order in which a sweep visits them.
+template <bool Backward, class Array>
+auto in_order_of_sweep(const Array& array) {
+  return Backward && array.data ? reversed(array) : array;
 }
+
+/// @brief What a sweep is given; arrays are in its order.
+template <class T, int B, int Rank>
+struct BlockSweep {
+  using Vector = SmallVector<T, B>;
+  using Loop = BlockLoop<T, B, Rank == 3>;
+  using Blocks = sor::ArrayOf<const SmallMatrix<T, B>, Rank>;
+
+  T keep;  ///< 1 - omega
+  Blocks left, up, right, down, front, back, rhs;
+  sor::ArrayOf<const Vector, Rank> b;  ///< without data: zero
+  sor::ArrayOf<Vector, Rank> x;
+
+  /// @param c coefficients, whose `center` is the right-hand side's
+  template <bool Backward, class Coefficients>
+  static BlockSweep of(const Coefficients& c, const decltype(x)& to, const decltype(b)& right_side,
+                       T keep) {
+    const auto coefficient = [&]<sor::StencilPoint Point>() {
+      return in_order_of_sweep<Backward>(
+          sor::read_only(sor::entry < Backward ? sor::opposite(Point) : Point > (c)));
+    };
+    using enum sor::StencilPoint;
+    BlockSweep sweep{};
+    sweep.keep = keep;
+    sweep.left = coefficient.template operator()<Left>();
+    sweep.up = coefficient.template operator()<Up>();
+    sweep.right = coefficient.template operator()<Right>();
+    sweep.down = coefficient.template operator()<Down>();
+    if constexpr (Rank == 3) {
+      sweep.front = coefficient.template operator()<Front>();
+      sweep.back = coefficient.template operator()<Back>();
+    }
+    sweep.rhs = coefficient.template operator()<Center>();
+    sweep.b = in_order_of_sweep<Backward>(right_side);
+    sweep.x = in_order_of_sweep<Backward>(to);
+    return sweep;
+  }
+
+  KOKKOS_FUNCTION WavefrontProblem<Loop> plane(Index k) const {
+    using block_sor::plane;
+    Loop loop{};
+    loop.keep = keep;
+    loop.left = plane(left, k);
+    loop.up = plane(up, k);
+    loop.right = plane(right, k);
+    loop.down = plane(down, k);
+    loop.rhs = plane(rhs, k);
+    loop.b = plane(b, k);
+    if constexpr (Rank == 3) {
+      loop.front = plane(front, k);
+      loop.back = plane(back, k);
+      loop.before = read_only(plane(x, k - 1));
+      loop.behind = read_only(plane(x, k + 1));
+    }
+    return {loop, row_recurrence(loop), plane(x, k), {1, x.rows - 1, 1, x.columns - 1}};
+  }
+
+ private:
+  KOKKOS_FUNCTION static Grid<const Vector> read_only(const Grid<Vector>& g) {
+    return {g.data, g.rows, g.columns, g.row_stride, g.column_stride};
+  }
+};
 
 }  // namespace wavescan::Impl::block_sor
 

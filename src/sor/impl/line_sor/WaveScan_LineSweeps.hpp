@@ -256,7 +256,7 @@ class ZebraSweeps {
   Index numbers_of_thread() const {
 #if defined(WAVESCAN_HAS_VECTORS)
     if constexpr (runs_on_host<Exec>)
-      return columns::AnyLaneElimination<T, 1, true>::best().lanes *
+      return columns::best_lanes<columns::LaneElimination, T, 1, true>().lanes *
              (pitch() + columns::lane_numbers<1>(columns_, false));
 #endif
     return 0;
@@ -264,7 +264,7 @@ class ZebraSweeps {
   void relax_in_lanes([[maybe_unused]] Index first, [[maybe_unused]] Index lines) const {
 #if defined(WAVESCAN_HAS_VECTORS)
     if constexpr (runs_on_host<Exec>) {
-      const auto elimination = columns::AnyLaneElimination<T, 1, true>::best();
+      const auto elimination = columns::best_lanes<columns::LaneElimination, T, 1, true>();
       const Index lanes = elimination.lanes, sets = ceil_div(lines, lanes),
                   threads = exec_.concurrency(), of_thread = numbers_of_thread();
       T* const memory = workspace_->solution.data();

@@ -6,6 +6,8 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_Execution.hpp>
+#include <impl/wavefront/WaveScan_HostPipeline.hpp>
 #include <impl/wavefront/WaveScan_RowSweep.hpp>
 #include <impl/wavefront/WaveScan_TilePipeline.hpp>
 #include <impl/wavefront/WaveScan_Tiles.hpp>
@@ -18,12 +20,21 @@
 
 namespace wavescan::Impl {
 
-/// @brief The portable ways.
+/// @brief Those of any device.
 template <ExecutionSpace Exec, class Problem>
 struct WavefrontAlgorithms {
   using row_sweep = RowSweep<Exec, Problem>;
   using compensated = TilePipeline<Exec, Problem, CompensatedTile>;
   using skewed = TilePipeline<Exec, Problem, SkewedTile>;
+};
+
+/// @brief On hosts.
+template <ExecutionSpace Exec, class Problem>
+  requires runs_on_host<Exec>
+struct WavefrontAlgorithms<Exec, Problem> {
+  using row_sweep = RowSweep<Exec, Problem>;
+  using compensated = HostPipeline<Exec, Problem>;
+  using skewed = HostPipeline<Exec, Problem>;
 };
 
 #if defined(WAVESCAN_HAS_GPU_KERNELS)

@@ -13,7 +13,6 @@
 #include <impl/wavefront/WaveScan_Algorithm.hpp>
 
 #include <algorithm>
-#include <cstddef>
 
 /// @file
 /// @brief The choices left to the library: the schedule of Auto and the size of tiles.
@@ -22,17 +21,21 @@ namespace wavescan::Impl {
 
 /// @brief Tiles whose rows stay in a core's cache, or give each thread of a team some columns.
 template <ExecutionSpace Exec>
-WAVESCAN_SELDOM TileShape choose_tile(const Exec& exec, Schedule schedule, Index rows,
-                                      Index columns, std::size_t bytes_per_value) {
+WAVESCAN_SELDOM TileShape choose_tile(const Exec& exec, Schedule schedule, const LoopShape& loop) {
+  const Index rows = loop.rows, columns = loop.columns;
   TileShape shape;
   if constexpr (runs_on_host<Exec>) {
     constexpr Index row_bytes = 16384;
-    shape = {32, row_bytes / static_cast<Index>(bytes_per_value), 1};
-    if (const auto tile = machine_tuning<Exec>().tile(schedule, static_cast<int>(bytes_per_value)))
+    shape = {32, row_bytes / loop.value_bytes, 1};
+    if (const auto tile = machine_tuning<Exec>().tile(schedule, loop.value_bytes))
       shape = {tile->rows, tile->columns, 1};
+    // Entries that take longer: tiles as much smaller, so that the pipeline fills soon.
+    const Index times = std::clamp(loop.operations / LoopShape().operations, 1, 4);
+    shape.rows = ceil_div(shape.rows, times);
     // Narrow arrays: tiles narrow enough for every thread to have one.
     const Index threads = resident_teams(exec, 1);
-    shape.columns = std::max<Index>(std::min(shape.columns, ceil_div(columns, 2 * threads)), 64);
+    shape.columns =
+        std::max<Index>(std::min(shape.columns, ceil_div(columns, 2 * threads)), 64 / times);
   } else if (schedule == Schedule::TileSkewed) {
     shape = {32, 256, 32};
   } else {

@@ -28,26 +28,25 @@
 
 namespace wavescan::Impl {
 
-template <class Exec, class Problem, template <class, class> class Tile>
+/// @tparam Tile CompensatedTile or SkewedTile of the problem and of such teams
+template <class Team, class Tile>
 struct PipelineKernel {
-  using policy_type = Kokkos::TeamPolicy<Exec>;
-  using team_type = typename policy_type::member_type;
-  using tile_type = Tile<Problem, team_type>;
+  using tile_type = Tile;
 
-  Problem problem;
+  typename Tile::problem_type problem;
   TileShape shape;
   Index bands;
   Index* ticket;    ///< the next band to be drawn
   Index* progress;  ///< tiles done, for each band
 
-  KOKKOS_FUNCTION void operator()(const team_type& team) const {
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
     tile_type tile(problem, team, shape.columns);
     for (Index band = draw_ticket(team, ticket); band < bands; band = draw_ticket(team, ticket))
       run_band(team, tile, band);
   }
 
  private:
-  KOKKOS_FUNCTION void run_band(const team_type& team, tile_type& tile, Index band) const {
+  KOKKOS_FUNCTION void run_band(const Team& team, tile_type& tile, Index band) const {
     const Block& range = problem.range;
     Block block;
     block.row_begin = range.row_begin + band * shape.rows;
@@ -79,7 +78,8 @@ struct PipelineKernel {
 template <ExecutionSpace Exec, class Problem, template <class, class> class Tile>
 class TilePipeline {
  public:
-  using kernel_type = PipelineKernel<Exec, Problem, Tile>;
+  using team_type = typename Kokkos::TeamPolicy<Exec>::member_type;
+  using kernel_type = PipelineKernel<team_type, Tile<Problem, team_type>>;
 
   /// @throws std::invalid_argument if no team can keep a row of such a tile in its scratch memory
   TilePipeline(const Exec& exec, const AlgorithmOptions& options)

@@ -11,12 +11,20 @@
 #include <impl/scan/WaveScan_TeamScan.hpp>
 #include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
 
+#include <concepts>
 #include <cstddef>
 
 /// @file
 /// @brief What a team does inside a tile: compensated or skewed.
 
 namespace wavescan::Impl {
+
+/// @brief A team of one thread.
+struct SingleThread {
+  KOKKOS_FUNCTION static constexpr int team_rank() { return 0; }
+  KOKKOS_FUNCTION static constexpr int team_size() { return 1; }
+  KOKKOS_FUNCTION static void team_barrier() {}
+};
 
 /// @brief Row by row: partial values of the tile's row in parallel, then a weighted scan in the
 /// team.
@@ -30,6 +38,7 @@ class CompensatedTile {
       "would need the end of the row above, which the next tile computes");
 
  public:
+  using problem_type = Problem;
   using value_type = typename Problem::value_type;
   using recurrence_type = typename Problem::recurrence_type;
   using scan_type = TeamScan<recurrence_type, Team>;
@@ -114,6 +123,7 @@ class CompensatedTile {
 template <class Problem, class Team>
 class SkewedTile {
  public:
+  using problem_type = Problem;
   using value_type = typename Problem::value_type;
   /// Columns by which a row of a tile begins before the row above.
   static constexpr Index shear = Problem::lag - 1;
@@ -125,10 +135,12 @@ class SkewedTile {
 
   KOKKOS_FUNCTION void run(const Block& tile) {
     for (Index first = tile.row_begin; first < tile.row_end; first += team_.team_size()) {
-      if (team_.team_size() == 1)
-        problem_.run_row(first, begin_of(tile, first), end_of(tile, first));
-      else
-        run_rows(tile, first);
+      if constexpr (!std::same_as<Team, SingleThread>)
+        if (team_.team_size() > 1) {
+          run_rows(tile, first);
+          continue;
+        }
+      problem_.run_row(first, begin_of(tile, first), end_of(tile, first));
     }
   }
 

@@ -34,6 +34,8 @@ struct Block {
 template <WavefrontLoop L>
 LoopShape loop_shape(const Block& range) {
   LoopShape shape{range.rows(), range.columns(), static_cast<int>(sizeof(LoopValue<L>))};
+  // Values as large as that are several numbers, and each of them is work.
+  if (shape.value_bytes > 16) shape.operations *= shape.value_bytes / 8;
   if constexpr (requires { L::operations; }) shape.operations = L::operations;
   shape.entry_weights = HasEntryWeight<L>;
   shape.inputs = input_count<L>;

@@ -142,13 +142,13 @@ struct PairOrder {
   const std::uint32_t* numbers = nullptr;  ///< null: as they are
   Index of_class[classes] = {};
 
-  /// @brief Waits for the instance, unless all pairs are about alike.
+  /// @brief Waits for the instance, unless all pairs are of about the same lengths.
   template <ExecutionSpace Exec>
   PairOrder(CallMemory<Exec>& memory, const LengthBins& bins, const Survey& all) {
     const auto class_with = [&](Index rows) {
       return class_of(static_cast<int>(rows), bins.rows_of_lane);
     };
-    // Where all pairs are about alike, to sort them would take longer than it saves.
+    // Where lengths are about the same, to sort pairs would take longer than it saves.
     const double mean = all.all_columns / static_cast<double>(bins.pairs.count);
     if (class_with(all.rows) == class_with(all.min_rows) &&
         static_cast<double>(all.columns) <= 1.15 * mean) {

@@ -30,7 +30,7 @@
 
 namespace wavescan::Impl::batch {
 
-/// @brief Letters, those that score alike taken together.
+/// @brief Letters, those with the same scores taken together.
 struct LetterClasses {
   std::uint8_t codes[256] = {};  ///< of letters: their classes
   LetterScores scoring;          ///< of classes

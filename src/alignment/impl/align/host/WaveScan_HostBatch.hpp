@@ -33,7 +33,7 @@
 /// Long pairs are aligned one after the other by all threads. Others are sorted by length, so that
 /// neighbours fill the lanes of a register evenly, and threads draw such groups, the largest first.
 /// What cannot share lanes (modes that are not local, lengths that differ too much) is drawn pair
-/// by pair.
+/// by pair, and so are groups that would leave threads without work.
 
 namespace wavescan::Impl {
 
@@ -57,56 +57,82 @@ void draw(const LanePasses& passes, const std::vector<Item>& items, const Use& u
   }
 }
 
-/// @brief Neighbours in sorted order that fill lanes.
+/// @brief Neighbours in sorted order that fill lanes, or one pair that has all lanes.
 struct LaneGroup {
   const BatchPair* pairs;
   Index count;
   double all_cells;
+  bool shares_lanes;
   double cells() const { return all_cells; }
 };
 
-/// @brief Aligns pairs that share lanes, and returns the others. Not inline, so that it can be
-/// compiled in a library.
+/// @brief Finds the scores of pairs, in lanes of their own if they are local. Not inline, so that
+/// it can be compiled in a library.
 template <class V>
-std::vector<BatchPair> run_lanes(const LanePasses& passes, const std::vector<BatchPair>& sorted,
-                                 bool same_query, AlignmentScore* results) {
+void run_lanes(const LanePasses& passes, const std::vector<BatchPair>& sorted,
+               const AlignmentEdges& edges, bool same_query, AlignmentScore* results) {
   const BestLaneLoops<V> loops = loops_of<V>(passes.choice());
+  const ScoreBounds& costs = passes.scoring().costs;
   const Index most =
       passes.choice().rows > 0 ? passes.choice().rows : std::numeric_limits<int>::max();
   Index longest = 1;
   for (const BatchPair& pair : sorted) longest = std::max(longest, pair.a.length);
-  const LaneShape shape = lane_shape<V>(passes.scoring().costs, std::min(longest, most));
-  std::vector<BatchPair> left;
-  std::vector<LaneGroup> groups;
+  const LaneShape shape = lane_shape<V>(costs, std::min(longest, most));
+  std::vector<LaneGroup> groups, singles;
+  std::vector<GroupCosts> group_costs;
+  const auto add_singles = [&](const BatchPair* pairs, Index count) {
+    for (Index k = 0; k < count; ++k) singles.push_back({pairs + k, 1, pairs[k].cells(), false});
+  };
   for (std::size_t first = 0; first < sorted.size();) {
     const auto count =
         std::min<std::size_t>(static_cast<std::size_t>(loops.lanes), sorted.size() - first);
-    LaneGroup group{&sorted[first], static_cast<Index>(count), 0};
+    LaneGroup group{&sorted[first], static_cast<Index>(count), 0, true};
     Index rows = 0, columns = 0;
+    double all_columns = 0;
     for (std::size_t k = first; k < first + count; ++k) {
       rows = std::max(rows, sorted[k].a.length);
       columns = std::max(columns, sorted[k].b.length);
+      all_columns += static_cast<double>(sorted[k].b.length + loops.lanes);
       group.all_cells += sorted[k].cells();
     }
     const PairsOfLanes shared{rows, columns, group.all_cells, loops.lanes,
                               static_cast<bool>(shape)};
-    if (select_algorithm(shared) == AlignAlgorithm::LanePairs)
+    if (edges.local && select_algorithm(shared) == AlignAlgorithm::LanePairs) {
+      // In turns of a register: each lane's rows and columns.
+      constexpr double begin_pair = 1500;
+      const LaneShape single = lane_shape<V>(costs, ceil_div(rows, loops.lanes));
+      group_costs.push_back(
+          {shape.cost * static_cast<double>(ceil_div(rows, shape.rows) * shape.rows * columns),
+           single.cost * static_cast<double>(single.rows) * all_columns +
+               begin_pair * static_cast<double>(count)});
       groups.push_back(group);
-    else
-      left.insert(left.end(), sorted.begin() + static_cast<std::ptrdiff_t>(first),
-                  sorted.begin() + static_cast<std::ptrdiff_t>(first + count));
+    } else {
+      add_singles(group.pairs, group.count);
+    }
     first += count;
   }
-  if (groups.empty()) return left;
+  const auto split =
+      static_cast<std::ptrdiff_t>(groups_to_split(group_costs, passes.threads().count));
+  for (auto group = groups.begin(); group < groups.begin() + split; ++group)
+    add_singles(group->pairs, group->count);
+  groups.erase(groups.begin(), groups.begin() + split);
 
   SequenceProfile<V> query;
-  const bool has_profile = same_query && score_source<V>(passes.scoring()) == ScoreSource::Profile;
+  const bool has_profile =
+      !groups.empty() && same_query && score_source<V>(passes.scoring()) == ScoreSource::Profile;
   if (has_profile) query.prepare(passes.scoring(), sorted[0].a, 64);
+  groups.insert(groups.end(), singles.begin(), singles.end());
   draw(passes, groups, [&](const LaneGroup& group) {
-    LaneBatch<V> batch(passes.scoring(), shape, loops, has_profile ? &query : nullptr);
-    batch.run(group.pairs, group.count, results);
+    if (group.shares_lanes) {
+      LaneBatch<V> batch(passes.scoring(), shape, loops, has_profile ? &query : nullptr);
+      batch.run(group.pairs, group.count, results);
+    } else {
+      Progress silent({});
+      const BatchPair& pair = *group.pairs;
+      const LanePasses alone = passes.on(silent);
+      results[pair.number] = HostAligner({alone, pair.a, pair.b}, edges).score();
+    }
   });
-  return left;
 }
 
 /// @brief A batch in the hands of these threads.
@@ -132,12 +158,12 @@ class HostBatch {
         },
         [&](const std::vector<BatchPair>& sorted) {
           const auto with = [&](auto entry) {
-            return run_lanes<decltype(entry)>(passes_, sorted, same_query, results.data());
+            run_lanes<decltype(entry)>(passes_, sorted, edges_, same_query, results.data());
           };
           Index rows = 0;
           for (const BatchPair& pair : sorted) rows = std::max(rows, pair.a.length);
           // All rows are one lane's.
-          return with_entries(passes_.scoring().costs, 64 * rows, passes_.choice(), with);
+          with_entries(passes_.scoring().costs, 64 * rows, passes_.choice(), with);
         });
     return results;
   }
@@ -145,43 +171,43 @@ class HostBatch {
   /// @brief Calls find(aligner, alignment) for each pair.
   template <class Find>
   void find_each(std::vector<BatchPair>& pairs, std::vector<Alignment>& results, const Find& find) {
-    share_out(
-        pairs,
-        [&](const LanePasses& passes, const BatchPair& pair) {
-          HostAligner aligner({passes, pair.a, pair.b}, edges_);
-          find(aligner, results[static_cast<std::size_t>(pair.number)]);
-        },
-        [](const std::vector<BatchPair>& sorted) { return sorted; });
+    const auto one = [&](const LanePasses& passes, const BatchPair& pair) {
+      HostAligner aligner({passes, pair.a, pair.b}, edges_);
+      find(aligner, results[static_cast<std::size_t>(pair.number)]);
+    };
+    share_out(pairs, one, [&](const std::vector<BatchPair>& sorted) {
+      draw(passes_, sorted, [&](const BatchPair& pair) {
+        Progress silent({});
+        one(passes_.on(silent), pair);
+      });
+    });
   }
 
  private:
-  /// @brief Calls one(passes, pair) for each pair but those that lanes(sorted pairs) takes.
-  template <class One, class Lanes>
-  void share_out(std::vector<BatchPair>& pairs, const One& one, const Lanes& lanes) {
+  /// @brief Calls one(passes, pair) for each long pair, and rest(sorted pairs) for the others.
+  template <class One, class Rest>
+  void share_out(std::vector<BatchPair>& pairs, const One& one, const Rest& rest) {
     Progress& progress = passes_.progress();
     double cells = 0;
     for (const BatchPair& pair : pairs) cells += pair.cells();
     progress.remaining(cells);
-    std::sort(pairs.begin(), pairs.end(), [](const BatchPair& x, const BatchPair& y) {
+    sort(passes_.threads(), pairs, [](const BatchPair& x, const BatchPair& y) {
       return std::tuple(y.b.length, y.a.length, x.number) <
              std::tuple(x.b.length, x.a.length, y.number);
     });
     Progress none({});
     const LanePasses together = passes_.on(none, passes_.threads());
-    std::vector<BatchPair> others;
-    for (const BatchPair& pair : pairs) {
+    const auto is_long = [&](const BatchPair& pair) {
       const OneOfManyPairs one_of_many{pair.cells(), passes_.threads().count};
-      if (select_algorithm(one_of_many) == AlignAlgorithm::ThreadLaneStrips) {
-        others.push_back(pair);
-        continue;
+      return select_algorithm(one_of_many) == AlignAlgorithm::LaneStrips;
+    };
+    for (const BatchPair& pair : pairs)
+      if (is_long(pair)) {
+        one(together, pair);
+        progress.add(pair.cells());
       }
-      one(together, pair);
-      progress.add(pair.cells());
-    }
-    draw(passes_, edges_.local ? lanes(others) : others, [&](const BatchPair& pair) {
-      Progress silent({});
-      one(passes_.on(silent), pair);
-    });
+    std::erase_if(pairs, is_long);
+    rest(pairs);
     progress.finish();
   }
 

@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 /// @file
@@ -79,11 +80,15 @@ class LanePass {
     return static_cast<double>(shape_.rows * lanes_) * static_cast<double>(problem_.b.length);
   }
 
-  /// @brief Lets the groups before `end` be drawn.
-  void open_until(Index end) { end_ = end; }
+  /// @brief Lets the groups before `end` be drawn, and returns how many entries that are more.
+  double open_until(Index end) {
+    const Index before = std::exchange(end_, end);
+    return group_cells() * static_cast<double>(end - before);
+  }
 
   /// @brief Draws groups and computes them; several threads may. Returns the best entry of theirs.
   BestEntry work() {
+    if (next_.load(std::memory_order_relaxed) >= end_) return {};
     Walker walker(*this);
     for (Index g; (g = next_.fetch_add(1)) < end_;) {
       if (g > last_needed_.load(std::memory_order_relaxed)) {
@@ -114,7 +119,7 @@ class LanePass {
       groups =
           std::max(groups, std::min(ceil_div(groups, threads) * threads, groups_of(least_rows)));
     }
-    // What suits `shape.rows` rows suits fewer.
+    // A shape that can be used for `shape.rows` rows can be used for fewer.
     shape_.rows = static_cast<int>(ceil_div(m, groups * lanes_));
     shape_.reference = std::min(shape_.reference, shape_.rows - 1);
     groups_ = groups_of(shape_.rows);

@@ -19,10 +19,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <mutex>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 /// @file
 /// @brief Runs passes: chooses how wide entries are, and calls the threads.
@@ -33,7 +35,7 @@ namespace wavescan::Impl {
 struct LaneChoice {
   int bytes = 0;          ///< of an entry; 0: as few as do
   bool baseline = false;  ///< without run-time dispatch
-  int rows = 0;           ///< of a lane, at most; 0: as suits
+  int rows = 0;           ///< of a lane, at most; 0: chosen
 };
 
 /// @brief Calls use(an entry of the type to choose) for so many rows.
@@ -59,12 +61,19 @@ BestLaneLoops<V> loops_of(const LaneChoice& choice) {
   return choice.baseline ? BestLaneLoops<V>::find(Baseline{}) : BestLaneLoops<V>::find(Avx512{});
 }
 
+/// @brief The rows of the largest of some matrices.
+inline Index most_rows(const std::vector<PassProblem>& problems) {
+  Index most = 0;
+  for (const PassProblem& problem : problems) most = std::max(most, problem.a.length);
+  return most;
+}
+
 class LanePasses;
 
-/// @brief Computes a pass by entries of type V. Not inline, so that it can be compiled in a
-/// library.
+/// @brief Computes passes by entries of type V, and returns the best entry of all. Not inline, so
+/// that it can be compiled in a library.
 template <class V>
-BestEntry run_pass(const LanePasses& passes, const PassProblem& problem);
+BestEntry run_passes(const LanePasses& passes, const std::vector<PassProblem>& problems);
 
 /// @brief Runs passes with one scoring.
 ///
@@ -80,7 +89,7 @@ class LanePasses {
         threads_(HostThreads::of(exec)),
         progress_(progress),
         choice_(choice),
-        run_as_{&run_pass<std::uint8_t>, &run_pass<std::int16_t>, &run_pass<std::int32_t>} {
+        run_as_{&run_passes<std::uint8_t>, &run_passes<std::int16_t>, &run_passes<std::int32_t>} {
     static_assert(has_vectors && sizeof(Exec) > 0,
                   "WaveScan: alignments need a compiler with vector types (g++ 12, clang)");
   }
@@ -99,7 +108,15 @@ class LanePasses {
   BestEntry run(const PassProblem& problem) const {
     Checkpoint* const checkpoint = progress_.checkpoint();
     if (checkpoint != nullptr && checkpoint->has_step()) return run_kept(problem, *checkpoint);
-    return run_rows(problem);
+    return run_rows({problem});
+  }
+  /// @brief Computes several matrices of which no best entry is wanted. Threads without work in one
+  /// go on with the next one, unless it is to be told how far each is.
+  void run(const std::vector<PassProblem>& problems) const {
+    if (threads_.count > 1 && !progress_.wanted() && progress_.checkpoint() == nullptr)
+      run_rows(problems);
+    else
+      for (const PassProblem& problem : problems) run(problem);
   }
 
  private:
@@ -125,15 +142,15 @@ class LanePasses {
       rows.a = problem.a.part(pass.rows, count);
       rows.row = pass.row.data();
       if (problem.last_column != nullptr) rows.last_column = pass.column.data() + pass.rows;
-      return run_rows(rows);
+      return run_rows({rows});
     });
     if (problem.row != nullptr) std::copy(pass.row.begin(), pass.row.end(), problem.row);
     std::copy(pass.column.begin(), pass.column.end(), problem.last_column);
     return pass.best;
   }
-  BestEntry run_rows(const PassProblem& problem) const {
-    const auto with = [&](auto entry) { return run_as_[sizeof(entry) / 2](*this, problem); };
-    return with_entries(scoring_.costs, problem.a.length, choice_, with);
+  BestEntry run_rows(const std::vector<PassProblem>& problems) const {
+    const auto with = [&](auto entry) { return run_as_[sizeof(entry) / 2](*this, problems); };
+    return with_entries(scoring_.costs, most_rows(problems), choice_, with);
   }
 
   const LetterScores& scoring_;
@@ -141,39 +158,47 @@ class LanePasses {
   Progress& progress_;
   LaneChoice choice_;
   /// For entries of 1, 2 and 4 bytes.
-  std::array<BestEntry (*)(const LanePasses&, const PassProblem&), 3> run_as_;
+  std::array<BestEntry (*)(const LanePasses&, const std::vector<PassProblem>&), 3> run_as_;
 };
 
 template <class V>
-BestEntry run_pass(const LanePasses& passes, const PassProblem& problem) {
+BestEntry run_passes(const LanePasses& passes, const std::vector<PassProblem>& problems) {
   const LetterScores& scoring = passes.scoring();
   const HostThreads& threads = passes.threads();
   Progress& progress = passes.progress();
   const BestLaneLoops<V> loops = loops_of<V>(passes.choice());
   const Index most =
       passes.choice().rows > 0 ? passes.choice().rows : std::numeric_limits<int>::max();
-  const LaneShape shape =
-      lane_shape<V>(scoring.costs, std::min<Index>(most, ceil_div(problem.a.length, loops.lanes)));
-  if (!shape) throw std::logic_error("WaveScan::align: internal error: scores are too large");
-  LanePass<V> pass(scoring, problem, shape, loops, threads.count);
+  const Index count = static_cast<Index>(problems.size());
+  std::deque<LanePass<V>> all;
+  Index groups = 0;
+  for (const PassProblem& problem : problems) {
+    const LaneShape shape = lane_shape<V>(
+        scoring.costs, std::min<Index>(most, ceil_div(problem.a.length, loops.lanes)));
+    if (!shape) throw std::logic_error("WaveScan::align: internal error: scores are too large");
+    all.emplace_back(scoring, problem, shape, loops, ceil_div(threads.count, count));
+    groups = std::max(groups, all.back().groups());
+  }
   constexpr double cells_a_second = 5e9, cells_between_reports = 1e9;
-  Index at_once = pass.groups();
+  Index at_once = groups;
   if (progress.wanted()) {
     const double cells = cells_between_reports * static_cast<double>(threads.count);
-    at_once = std::max(threads.count, static_cast<Index>(cells / pass.group_cells()));
+    at_once = std::max(threads.count, static_cast<Index>(cells / all.front().group_cells()));
   }
   BestEntry best;
   std::mutex mutex;
-  for (Index done = 0; done < pass.groups() && !pass.done(); done += at_once) {
-    const Index end = std::min(pass.groups(), done + at_once);
-    pass.open_until(end);
-    const double cells = pass.group_cells() * static_cast<double>(end - done);
-    threads.run(std::min(threads.count, end - done), cells / cells_a_second, [&](Index) {
-      const BestEntry found = pass.work();
-      const std::lock_guard lock(mutex);
-      if (found.precedes(best)) best = found;
+  for (Index done = 0; done < groups && !all.front().done(); done += at_once) {
+    double cells = 0, exact_cells = 0;
+    for (LanePass<V>& pass : all) cells += pass.open_until(std::min(pass.groups(), done + at_once));
+    for (const PassProblem& problem : problems) exact_cells += problem.cells();
+    threads.run(std::min(threads.count, count * at_once), cells / cells_a_second, [&](Index) {
+      for (LanePass<V>& pass : all) {
+        const BestEntry found = pass.work();
+        const std::lock_guard lock(mutex);
+        if (found.precedes(best)) best = found;
+      }
     });
-    progress.add(std::min(cells, problem.cells()));
+    progress.add(std::min(cells, exact_cells));
   }
   return best;
 }

@@ -145,24 +145,31 @@ struct BandRows {
     }
   }
 
+  /// @brief A row, divided by its pivot, of which `number(array)` returns the numbers.
+  template <class Inverse = gpu::Reciprocal, class Of>
+  static __device__ FactoredBandRow<T, M> factored_row(const ForwardElimination<T, M>& before,
+                                                       const Of& number) {
+    if constexpr (Factored) {
+      FactoredBandRow<T, M> row;
+      row.inverse = number(M);
+#pragma unroll
+      for (int j = 0; j < M; ++j) {
+        row.lower[j] = number(M - 1 - j);
+        row.upper[j] = number(M + 1 + j);
+      }
+      return row;
+    } else {
+      return before.factor(number, Inverse());
+    }
+  }
+
   /// @brief Eliminates within a chunk, whose numbers `number(array, k)` returns.
   /// @tparam First inverts the first pivot
   template <class First = gpu::Reciprocal, class Of>
   static __device__ Ends<T, M> eliminate_in(Chunk<T, K, M>& chunk, int missing, const Of& number) {
     const auto row_of = [&](int k, const ForwardElimination<T, M>& before) {
       const auto of_row = [&](int i) { return number(i, k); };
-      if constexpr (Factored) {
-        FactoredBandRow<T, M> row;
-        row.inverse = of_row(M);
-#pragma unroll
-        for (int j = 0; j < M; ++j) {
-          row.lower[j] = of_row(M - 1 - j);
-          row.upper[j] = of_row(M + 1 + j);
-        }
-        return row;
-      } else {
-        return k == 0 ? before.factor(of_row, First()) : before.factor(of_row, gpu::Reciprocal());
-      }
+      return k == 0 ? factored_row<First>(before, of_row) : factored_row(before, of_row);
     };
     return chunk.eliminate(missing, row_of, [&](int k) { return number(arrays - 1, k); });
   }

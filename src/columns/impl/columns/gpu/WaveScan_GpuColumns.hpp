@@ -11,6 +11,7 @@
 #include <impl/columns/gpu/WaveScan_BlockRows.hpp>
 #include <impl/columns/gpu/WaveScan_ContiguousBlock.hpp>
 #include <impl/columns/gpu/WaveScan_InterleavedBlock.hpp>
+#include <impl/columns/gpu/WaveScan_StreamedBlock.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -68,6 +69,34 @@ void launch_chunks(const gpu::Device& exec, bool whole, const Parameters& p, Ind
     gpu::launch_blocks<Block>(options, blocks, threads, shared_bytes, p);
 }
 
+/// @brief Rows of a chunk of systems that lie as factors do.
+template <class T, int M>
+int rows_of_chunk(const Lines<T>& factors, Index length) {
+  return are_streamed<T, M>(factors, length) ? stream_rows<T, M> : chunk_rows<T, M>;
+}
+
+/// @brief Solves long systems side by side.
+template <bool Factored, class T, int M>
+void enqueue_streams(const gpu::Device& exec, BandParameters<T, M> p) {
+  using Block = StreamedBlock<T, M, Factored, false>;
+  using WholeBlock = StreamedBlock<T, M, Factored, true>;
+  constexpr int threads = Block::block_threads;
+  p.chunks = Chunks::of(p.extents.length, Block::K);
+  // Blocks share systems so that these are not too few; larger clusters are worth it where they
+  // would be very few (measured on an H200).
+  const auto systems = [&] { return threads / (p.chunks.count / p.cluster); };
+  while (systems() < (p.cluster == 1 ? 16 : 8) && p.cluster < most_blocks) p.cluster *= 2;
+  p.side_by_side = systems();
+  const Index tiles = ceil_div(p.extents.lines, p.side_by_side);
+  // How many clusters run at once nobody knows: those that begin last are not to have much to do.
+  constexpr int tiles_of_cluster = 4;
+  const Index at_once =
+      p.cluster > 1 ? ceil_div(tiles, tiles_of_cluster)
+                    : std::min<Index>(tiles, gpu::device_properties(exec).multiProcessorCount);
+  launch_chunks<Block, WholeBlock>(exec, p.extents.length == Index(p.chunks.count) * Block::K, p,
+                                   at_once * p.cluster, threads, Block::shared_bytes(p));
+}
+
 /// @brief Solves systems of at most longest_in_one_pass rows.
 /// @tparam Factored whether matrices have been factorized
 template <bool Factored, class T, int M>
@@ -83,6 +112,12 @@ void enqueue_blocks(const gpu::Device& exec, const Matrices<T, M>& matrices,
   BandParameters<T, M> p{{extents, all_chunks, matrices.cyclic}, matrices, right, x};
   const bool whole = extents.length == p.chunks.count * chunk_rows<T, M>;
   const int chunks = p.chunks.count;
+  if constexpr (has_streams<M>) {
+    // Factors are of chunks as these lie in memory, whatever x does.
+    if (Factored ? are_streamed<const T, M>(matrices.of(0), extents.length)
+                 : are_streamed<T, M>(x, extents.length))
+      return enqueue_streams<Factored>(exec, p);
+  }
   if (x.stride == 1 || x.line_stride != 1) {
     constexpr int usual_threads = std::max(128, gpu::warp_size);
     int threads = chunks > gpu::warp_size ? chunks : usual_threads;

@@ -19,20 +19,11 @@
 
 namespace wavescan::Impl::columns {
 
-/// @brief A block for systems that lie side by side: neighbouring threads have neighbouring
-/// systems, and load rows of these straight to registers. What the chunks of a system need of each
-/// other goes through shared memory.
-/// @tparam Rows a thread's chunk
-template <class Rows>
-struct InterleavedBlock {
-  using T = typename Rows::T;
-  using Parameters = typename Rows::Parameters;
-  static constexpr int M = Rows::M;
-  static constexpr int block_threads = Rows::threads_with_registers;
-  static constexpr int memory_alignment = 16;
-  static constexpr bool any_mover = true;
-
-  const Parameters& p;
+/// @brief What the chunks of systems that lie side by side need of each other, through a block's
+/// shared memory: neighbouring threads have neighbouring systems.
+template <class T, int M>
+struct SideBySide {
+  const ChunkedSystems& p;
   char* memory;
 
   static std::size_t shared_bytes(const ChunkedSystems& p) {
@@ -43,34 +34,31 @@ struct InterleavedBlock {
            sizeof(Ends<T, M>);
   }
 
-  __device__ void run() const {
-    const int thread = static_cast<int>(threadIdx.x);
-    const ChunkThreads threads{p.chunks.count, p.cluster};
-    const int chunks = threads.of_block(), systems = p.side_by_side;
-    const int system = thread & (systems - 1), number = thread / systems;
-    const typename Rows::Own own(p, static_cast<Index>(blockIdx.x / p.cluster) * systems + system,
-                                 p.rank_of_block() * chunks + number);
-    Rows rows(p);
+  /// @brief The thread's system among those of the block.
+  __device__ int system() const { return static_cast<int>(threadIdx.x) & (p.side_by_side - 1); }
+  /// @brief The thread's chunk among those that the block has of a system.
+  __device__ int chunk() const { return static_cast<int>(threadIdx.x) / p.side_by_side; }
+  __device__ int chunks() const { return p.chunks.count / p.cluster; }
 
+  /// @brief Solves the interface systems. All threads of the block, or the cluster, call it.
+  __device__ LastUnknowns<T, M> solve(const Ends<T, M>& ends) const {
     // The lanes of a warp solve for chunks of the same systems. A number of a chunk's lies apart
     // from the next one, and a system begins a number later, so that banks differ.
-    const int pitch = chunks + 1, size = systems * pitch;
+    const int thread = static_cast<int>(threadIdx.x), of_system = chunks();
+    const int pitch = of_system + 1, size = p.side_by_side * pitch;
     T* const shared = reinterpret_cast<T*>(memory);
-    T* const here = shared + system * pitch + number;
-    store_apart(here, size, rows.eliminate(own));
+    T* const here = shared + system() * pitch + chunk();
+    store_apart(here, size, ends);
     __syncthreads();
-    const int solved = thread / chunks, rank = thread & (chunks - 1);
+    const int solved = thread / of_system, rank = thread & (of_system - 1);
     T* const there = shared + solved * pitch + rank;
     using Solution = LastUnknowns<T, M>;
     const Solution solution =
-        solve_interface(load_apart<Ends<T, M>>(there, size), threads, p.cyclic,
+        solve_interface(load_apart<Ends<T, M>>(there, size), {p.chunks.count, p.cluster}, p.cyclic,
                         reinterpret_cast<Ends<T, M>*>(shared + numbers_of<Ends<T, M>> * size));
     store_apart(there, size, solution);  // where only this thread has read
     sync_blocks(p.cluster);
-
-    if (!own.is_there) return;
-    const auto last = load_apart<Solution>(here, size);
-    rows.substitute(own, last.before, last.own);
+    return load_apart<Solution>(here, size);
   }
 
  private:
@@ -93,6 +81,36 @@ struct InterleavedBlock {
     V value;
     std::memcpy(&value, numbers, sizeof(V));
     return value;
+  }
+};
+
+/// @brief A block for systems that lie side by side: threads load rows of these straight to
+/// registers.
+/// @tparam Rows a thread's chunk
+template <class Rows>
+struct InterleavedBlock {
+  using T = typename Rows::T;
+  using Parameters = typename Rows::Parameters;
+  static constexpr int M = Rows::M;
+  static constexpr int block_threads = Rows::threads_with_registers;
+  static constexpr int memory_alignment = 16;
+  static constexpr bool any_mover = true;
+
+  const Parameters& p;
+  char* memory;
+
+  static std::size_t shared_bytes(const ChunkedSystems& p) {
+    return SideBySide<T, M>::shared_bytes(p);
+  }
+
+  __device__ void run() const {
+    const SideBySide<T, M> side_by_side{p, memory};
+    const typename Rows::Own own(
+        p, static_cast<Index>(blockIdx.x / p.cluster) * p.side_by_side + side_by_side.system(),
+        p.rank_of_block() * side_by_side.chunks() + side_by_side.chunk());
+    Rows rows(p);
+    const LastUnknowns<T, M> solution = side_by_side.solve(rows.eliminate(own));
+    if (own.is_there) rows.substitute(own, solution.before, solution.own);
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>
+#include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/WaveScan_Lines.hpp>
@@ -14,7 +15,8 @@
 #include <algorithm>
 
 /// @file
-/// @brief Which of a host's threads solve which systems in the lanes of vectors.
+/// @brief Which of a host's threads solve which systems in the lanes of vectors, and how sets of
+/// these take turns.
 
 namespace wavescan::Impl::columns {
 
@@ -36,13 +38,77 @@ Index most_lane_numbers(const Exec& exec, Index numbers) {
          numbers;
 }
 
+/// @brief Systems in the lanes of vectors: from `first` on, perhaps fewer than there are lanes.
+struct LaneSet {
+  Index first, count;
+  Index together;  ///< systems of all sets that take turns
+};
+
+/// @brief What elimination leaves of a set's rows for the substitution.
+template <class T>
+struct WaitingRows {
+  T* data;
+  Index pitch;
+  T* of(Index row) const { return data + row * pitch; }
+};
+
+/// @brief Solves systems from `first` on, `count` of them: all sets eliminate some rows, then the
+/// next ones, and substitute them in turn.
+/// @tparam Elimination  a target's; it may have a `close_ring`, which follows on elimination if
+///                      systems are cyclic
+/// @param workspace     `waiting_vectors` for each row of each set, and those of `close_ring`
+template <class Elimination, class S, class T>
+void solve_sets(const S& s, Index first, Index count, T* workspace) {
+  constexpr Index lanes = Elimination::lanes, rows = Elimination::rows;
+  const Index last = (s.extents.length - 1) / rows * rows, sets = ceil_div(count, lanes),
+              of_set = Elimination::waiting_vectors(s) * lanes;
+  const auto for_each_set = [&](const auto& act) {
+    for (Index set = 0; set < sets; ++set)
+      act(LaneSet{first + set * lanes, std::min(lanes, count - set * lanes), count},
+          WaitingRows<T>{workspace + set * of_set, sets * of_set});
+  };
+  for (Index row = 0; row <= last; row += rows)
+    for_each_set([&](const LaneSet& set, const WaitingRows<T>& waiting) {
+      Elimination::eliminate(s, set, row, waiting);
+    });
+  if constexpr (requires { &Elimination::close_ring; })
+    if (s.matrices.cyclic)
+      for_each_set([&](const LaneSet&, const WaitingRows<T>& waiting) {
+        Elimination::close_ring(s.extents.length, waiting);
+      });
+  for (Index row = last; row >= 0; row -= rows)
+    for_each_set([&](const LaneSet& set, const WaitingRows<T>& waiting) {
+      Elimination::substitute(s, set, row, waiting);
+    });
+}
+
+/// @brief A target's elimination, for callers that are compiled once for all targets.
+template <class S, class T>
+struct AnyLanes {
+  int lanes;  ///< systems side by side
+  void (*solve)(const S&, Index first, Index count, T* workspace);
+};
+
+#if defined(WAVESCAN_HAS_VECTORS)
+/// @brief The best target's elimination.
+/// @tparam Elimination of a target, whose systems are `Given`
+/// @tparam Factored    whether matrices have been factorized
+template <template <class, class, int, bool> class Elimination, class T, int M, bool Factored>
+auto best_lanes() {
+  return dispatch([](auto target) {
+    using OfTarget = Elimination<decltype(target), T, M, Factored>;
+    using S = typename OfTarget::Given;
+    return AnyLanes<S, T>{OfTarget::lanes, &solve_sets<OfTarget, S, T>};
+  });
+}
+#endif
+
 /// @brief Each thread solves as many systems as others.
-/// @param elimination    solves some systems, as many at once as it has lanes
 /// @param are_neighbours whether neighbouring systems are neighbours in memory
 /// @param numbers        of a system's workspace
 /// @param memory         of `most_lane_numbers`; or null: it is allocated
-template <ExecutionSpace Exec, class Elimination, class S, class T>
-void enqueue_lanes(const Exec& exec, const Elimination& elimination, const S& s,
+template <ExecutionSpace Exec, class S, class T>
+void enqueue_lanes(const Exec& exec, const AnyLanes<S, T>& elimination, const S& s,
                    bool are_neighbours, Index numbers, T* memory) {
   const Index lanes = elimination.lanes, lines = s.extents.lines, threads = exec.concurrency(),
               share = ceil_div(ceil_div(lines, lanes), threads) * lanes,

@@ -6,11 +6,10 @@
 #define WAVESCAN_IMPL_COLUMNS_HOST_LANEBLOCKS_HPP
 
 #include <impl/WaveScan_Compiler.hpp>
-#include <impl/WaveScan_Dispatch.hpp>
-#include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
 #include <impl/columns/WaveScan_BlockSystems.hpp>
+#include <impl/columns/host/WaveScan_EnqueueLanes.hpp>
 
 #include <algorithm>
 
@@ -30,25 +29,7 @@ inline constexpr Index waiting_of_blocks = M + (Factored ? 0 : M * M);
 
 /// @brief The elimination; a target's own is below.
 template <class Target, class T, int M, bool Factored>
-class LaneBlocks;
-
-/// @brief A target's elimination, for callers that are compiled once for all targets.
-/// @tparam Factored whether there are factors in place of matrices
-template <class T, int M, bool Factored>
-struct AnyLaneBlocks {
-  int lanes;  ///< systems side by side
-  /// Solves systems from `first` on, `count` of them.
-  void (*solve)(const BlockSystems<T>&, Index first, Index count, T* workspace);
-
-#if defined(WAVESCAN_HAS_VECTORS)
-  static AnyLaneBlocks best() {
-    return dispatch([](auto target) -> AnyLaneBlocks {
-      using OfTarget = LaneBlocks<decltype(target), T, M, Factored>;
-      return {OfTarget::lanes, &OfTarget::solve};
-    });
-  }
-#endif
-};
+struct LaneBlocks;
 
 }  // namespace wavescan::Impl::columns
 
@@ -62,41 +43,18 @@ struct AnyLaneBlocks {
 namespace wavescan::Impl::columns {
 
 template <class T, int M, bool Factored>
-class LaneBlocks<WAVESCAN_TARGET, T, M, Factored> {
+struct LaneBlocks<WAVESCAN_TARGET, T, M, Factored> {
   using vector = TargetVector<WAVESCAN_TARGET, T>;
-
- public:
+  using Given = BlockSystems<T>;
   static constexpr int lanes = vector::lanes;
+  static constexpr Index rows = 1;
 
-  /// @param workspace `waiting_of_blocks` for each row of each system, and of as many more as fill
-  ///                  vectors
-  WAVESCAN_TARGET_FUNCTION static void solve(const BlockSystems<T>& s, Index first, Index count,
-                                             T* workspace) {
-    const Index n = s.extents.length, sets = ceil_div(count, Index(lanes));
-    const auto waiting = [&](Index row, Index set) {
-      return workspace + (row * sets + set) * waiting_of_blocks<M, Factored> * lanes;
-    };
-    const auto of_set = [&](Index set) {
-      return Set{first + set * lanes, std::min<Index>(lanes, count - set * lanes)};
-    };
-    for (Index i = 0; i < n; ++i)
-      for (Index set = 0; set < sets; ++set)
-        eliminate(s, of_set(set), i, i > 0 ? waiting(i - 1, set) : nullptr, waiting(i, set));
-    for (Index i = n - 1; i >= 0; --i)
-      for (Index set = 0; set < sets; ++set)
-        substitute(s, of_set(set), i, waiting(i, set), i < n - 1 ? waiting(i + 1, set) : nullptr);
-  }
-
- private:
-  /// @brief Systems in the lanes of a vector.
-  struct Set {
-    Index first, count;
-  };
+  static Index waiting_vectors(const BlockSystems<T>&) { return waiting_of_blocks<M, Factored>; }
 
   /// @brief Reads the R x C numbers of row i.
   template <int R, int C>
-  WAVESCAN_TARGET_INLINED static void load(const BlockLines<const T>& of, const Set& set, Index i,
-                                           vector (&x)[R][C]) {
+  WAVESCAN_TARGET_INLINED static void load(const BlockLines<const T>& of, const LaneSet& set,
+                                           Index i, vector (&x)[R][C]) {
     const T* const from = of.at(set.first, i);
     const auto offset = [&](int r, int c) { return r * of.row_stride + c * of.column_stride; };
     const bool by_rows = of.row_stride == C && of.column_stride == 1;
@@ -135,7 +93,7 @@ class LaneBlocks<WAVESCAN_TARGET, T, M, Factored> {
         for (int c = 0; c < C; ++c) x[r][c] = vector::load(block[r * C + c]);
     }
   }
-  WAVESCAN_TARGET_INLINED static void store(const BlockLines<T>& to, const Set& set, Index i,
+  WAVESCAN_TARGET_INLINED static void store(const BlockLines<T>& to, const LaneSet& set, Index i,
                                             const vector (&x)[M]) {
     T* const at = to.at(set.first, i);
     if (set.count == lanes && to.line_stride == 1) {
@@ -176,10 +134,11 @@ class LaneBlocks<WAVESCAN_TARGET, T, M, Factored> {
     }
   }
 
-  /// @param before what waits of the row before; null if this is the first one
-  /// @param row    what waits of this row: M vectors of what is known, then the block to the right
-  WAVESCAN_TARGET_FUNCTION static void eliminate(const BlockSystems<T>& s, const Set& set, Index i,
-                                                 const T* before, T* row) {
+  /// @param waiting of a row M vectors of what is known, then the block to the right
+  WAVESCAN_TARGET_FUNCTION static void eliminate(const BlockSystems<T>& s, const LaneSet& set,
+                                                 Index i, const WaitingRows<T>& waiting) {
+    T* const row = waiting.of(i);
+    const T* const before = i > 0 ? waiting.of(i - 1) : nullptr;
     vector lower[M][M], pivot[M][M], known[M][1];
     if (before) load(s.diagonal[0], set, i, lower);
     load(s.diagonal[1], set, i, pivot);
@@ -220,10 +179,11 @@ class LaneBlocks<WAVESCAN_TARGET, T, M, Factored> {
     }
   }
 
-  /// @param row   what waits of the row: x takes the place of what is known
-  /// @param after that of the row after; null if this is the last one
-  WAVESCAN_TARGET_FUNCTION static void substitute(const BlockSystems<T>& s, const Set& set, Index i,
-                                                  T* row, const T* after) {
+  /// @param waiting where x takes the place of what is known
+  WAVESCAN_TARGET_FUNCTION static void substitute(const BlockSystems<T>& s, const LaneSet& set,
+                                                  Index i, const WaitingRows<T>& waiting) {
+    T* const row = waiting.of(i);
+    const T* const after = i < s.extents.length - 1 ? waiting.of(i + 1) : nullptr;
     vector x[M];
     for (int r = 0; r < M; ++r) x[r] = vector::load(row + r * lanes);
     if (after) {

@@ -6,12 +6,11 @@
 #define WAVESCAN_IMPL_COLUMNS_HOST_LANEELIMINATION_HPP
 
 #include <impl/WaveScan_Compiler.hpp>
-#include <impl/WaveScan_Dispatch.hpp>
-#include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
 #include <impl/columns/WaveScan_BandElimination.hpp>
 #include <impl/columns/WaveScan_Systems.hpp>
+#include <impl/columns/host/WaveScan_EnqueueLanes.hpp>
 
 #include <algorithm>
 
@@ -66,25 +65,7 @@ void solve_ring_of_lane(const T (&rows)[M][2 * M + 1], const T (&first)[M][2 * M
 
 /// @brief The elimination; a target's own is below.
 template <class Target, class T, int M, bool Factored>
-class LaneElimination;
-
-/// @brief A target's elimination, for callers that are compiled once for all targets.
-/// @tparam Factored whether matrices have been factorized
-template <class T, int M, bool Factored>
-struct AnyLaneElimination {
-  int lanes;  ///< systems side by side
-  /// Solves systems from `first` on, `count` of them.
-  void (*solve)(const Systems<T, M>&, Index first, Index count, T* workspace);
-
-#if defined(WAVESCAN_HAS_VECTORS)
-  static AnyLaneElimination best() {
-    return dispatch([](auto target) -> AnyLaneElimination {
-      using OfTarget = LaneElimination<decltype(target), T, M, Factored>;
-      return {OfTarget::lanes, &OfTarget::solve};
-    });
-  }
-#endif
-};
+struct LaneElimination;
 
 }  // namespace wavescan::Impl::columns
 
@@ -98,47 +79,28 @@ struct AnyLaneElimination {
 namespace wavescan::Impl::columns {
 
 template <class T, int M, bool Factored>
-class LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
+struct LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
   using vector = TargetVector<WAVESCAN_TARGET, T>;
-
- public:
+  using Given = Systems<T, M>;
   static constexpr int lanes = vector::lanes;
-
-  /// @param workspace `waiting_numbers` for each of `waiting_rows` of each system, and of as many
-  ///                  more as fill vectors
-  WAVESCAN_TARGET_FUNCTION static void solve(const Systems<T, M>& s, Index first, Index count,
-                                             T* workspace) {
-    const Index n = s.extents.length, sets = ceil_div(count, Index(lanes));
-    const bool cyclic = s.matrices.cyclic;
-    const Index of_set = waiting_numbers<M>(cyclic) * lanes;
-    const auto waiting = [&](Index set) {
-      return Waiting{workspace + set * of_set, sets * of_set, cyclic};
-    };
-    for (Index row = 0; row < n; row += rows)
-      for (Index set = 0; set < sets; ++set) {
-        fetch_ahead(s, count, first + set * lanes, row);
-        eliminate(s, first + set * lanes, lanes_of_set(count, set), row, waiting(set));
-      }
-    for (Index set = 0; set < sets && cyclic; ++set) close_ring(n, waiting(set));
-    for (Index row = (n - 1) / rows * rows; row >= 0; row -= rows)
-      for (Index set = 0; set < sets; ++set)
-        substitute(s, first + set * lanes, lanes_of_set(count, set), row, waiting(set));
-  }
-
- private:
   /// Rows of a block: a cache line of each system.
   static constexpr int rows = 64 / static_cast<int>(sizeof(T));
   static_assert(rows % lanes == 0);
   static constexpr Index blocks_ahead = 4;
 
+  static Index waiting_vectors(const Systems<T, M>& s) {
+    return waiting_numbers<M>(s.matrices.cyclic);
+  }
+
   /// @brief Asks for a block of systems that lie along memory before it is read: of these, or of
   /// the next ones. To the processor these are too many streams, and too short ones.
-  WAVESCAN_TARGET_INLINED static void fetch_ahead(const Systems<T, M>& s, Index count, Index system,
+  WAVESCAN_TARGET_INLINED static void fetch_ahead(const Systems<T, M>& s, const LaneSet& set,
                                                   Index row) {
+    Index system = set.first;
     row += blocks_ahead * rows;
     if (row >= s.extents.length) {
       row = std::min(row - s.extents.length, s.extents.length - 1);
-      system += count;
+      system += set.together;
     }
     if (system + lanes > s.extents.lines) return;
     const auto fetch = [&](const auto& of) {
@@ -150,23 +112,17 @@ class LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
     fetch(s.x);
   }
 
-  static Index lanes_of_set(Index count, Index set) {
-    return std::min<Index>(lanes, count - set * lanes);
-  }
-
   /// @brief x_i = sum of after[j] x_{i+1+j} + sum of last[m] l[m] + known.
   struct Row {
     vector after[M], last[M], known;
   };
   /// @brief Rows that wait for the substitution.
-  struct Waiting {
-    T* data;
-    Index pitch;
+  struct Waiting : WaitingRows<T> {
     bool cyclic;
-    WAVESCAN_TARGET_INLINED vector known(Index i) const { return vector::load(data + i * pitch); }
-    WAVESCAN_TARGET_INLINED void store_known(Index i, vector v) const { v.store(data + i * pitch); }
+    WAVESCAN_TARGET_INLINED vector known(Index i) const { return vector::load(this->of(i)); }
+    WAVESCAN_TARGET_INLINED void store_known(Index i, vector v) const { v.store(this->of(i)); }
     WAVESCAN_TARGET_INLINED void load(Index i, Row& row) const {
-      const T* const from = data + i * pitch;
+      const T* const from = this->of(i);
       row.known = vector::load(from);
       for (int m = 0; m < M; ++m) {
         row.after[m] = vector::load(from + (1 + m) * lanes);
@@ -174,7 +130,7 @@ class LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
       }
     }
     WAVESCAN_TARGET_INLINED void store(Index i, const Row& row) const {
-      T* const to = data + i * pitch;
+      T* const to = this->of(i);
       row.known.store(to);
       for (int m = 0; m < M; ++m) {
         row.after[m].store(to + (1 + m) * lanes);
@@ -259,8 +215,11 @@ class LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
     }
   }
 
-  WAVESCAN_TARGET_FUNCTION static void eliminate(const Systems<T, M>& s, Index system,
-                                                 Index systems, Index row, const Waiting& waiting) {
+  WAVESCAN_TARGET_FUNCTION static void eliminate(const Systems<T, M>& s, const LaneSet& set,
+                                                 Index row, const WaitingRows<T>& memory) {
+    fetch_ahead(s, set, row);
+    const Waiting waiting{memory, s.matrices.cyclic};
+    const Index system = set.first, systems = set.count;
     const Index length = std::min<Index>(rows, s.extents.length - row);
     const vector zero = vector::all(T(0)), one = vector::all(T(1));
     vector a[2 * M + 1][rows], d[rows];
@@ -314,7 +273,8 @@ class LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
   }
 
   /// @brief Finds the last unknowns of cyclic systems.
-  WAVESCAN_TARGET_FUNCTION static void close_ring(Index n, const Waiting& waiting) {
+  WAVESCAN_TARGET_FUNCTION static void close_ring(Index n, const WaitingRows<T>& memory) {
+    const Waiting waiting{memory, true};
     const vector zero = vector::all(T(0)), one = vector::all(T(1));
     // first[t] of unknown i + 1 + t, by the last ones on the way around, and by the last ones.
     vector around[M][M], last[M][M], known[M];
@@ -377,9 +337,9 @@ class LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
     for (int m = 0; m < M; ++m) waiting.store_known(n + m, vector::load(own[m]));
   }
 
-  WAVESCAN_TARGET_FUNCTION static void substitute(const Systems<T, M>& s, Index system,
-                                                  Index systems, Index row,
-                                                  const Waiting& waiting) {
+  WAVESCAN_TARGET_FUNCTION static void substitute(const Systems<T, M>& s, const LaneSet& set,
+                                                  Index row, const WaitingRows<T>& memory) {
+    const Waiting waiting{memory, s.matrices.cyclic};
     const Index n = s.extents.length, length = std::min<Index>(rows, n - row);
     const vector zero = vector::all(T(0));
     vector x[rows], after[M], own[M];
@@ -407,7 +367,7 @@ class LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
     }
     // For the block before this one.
     for (Index i = 0; i < M && i < length; ++i) waiting.store_known(row + i, x[i]);
-    store(s.x, system, systems, row, length, x);
+    store(s.x, set.first, set.count, row, length, x);
   }
 };
 

@@ -72,14 +72,14 @@ struct TiledLines {
     return static_cast<int>(reverse ? (16 - bytes) % 16 : bytes) / size;
   }
 
-  /// @brief The lines without states and `totals`; nothing if they cannot be moved in 16-byte
-  /// words.
+  /// @brief The lines without states and `totals`; nothing if they are empty or cannot be moved in
+  /// 16-byte words.
   /// @param in as many as are used
   static std::optional<TiledLines> of(LineExtents extents, std::span<const Lines<const T>> in,
                                       std::span<const Lines<T>, Outputs> out, Index tile,
                                       Index max_blocks) {
     const Index n = extents.length, stride = out[0].stride;
-    if (max_blocks == 0 || (stride != 1 && stride != -1)) return {};
+    if (max_blocks == 0 || n == 0 || (stride != 1 && stride != -1)) return {};
     const bool reverse = stride < 0;
     const int front = front_of(out[0]);
     const Index tiles = count_tiles(n, front, tile);

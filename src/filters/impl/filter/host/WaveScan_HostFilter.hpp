@@ -6,9 +6,9 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_BlockChain.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/WaveScan_Spin.hpp>
 #include <impl/filter/WaveScan_DoubleDouble.hpp>
 #include <impl/filter/WaveScan_FilterProblem.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
@@ -32,7 +32,11 @@
 /// more, into a run for each lane: these are filtered from states of zero to find what they leave
 /// behind, which brings the block into the cache; then the thread takes the state before the block
 /// from the thread of the block before, hands on the state after it, and filters the runs from the
-/// states that enter them. Where a line is cut does not depend on the number of threads, so that
+/// states that enter them. What a run leaves behind is found from its last samples alone where the
+/// filter has forgotten those before: their share is less than a rounding unit of twice the
+/// samples' precision. They are looked at all the same, because what is no number stays for ever.
+/// Where all fits in the caches of all cores, a thread does not draw blocks but has the same ones
+/// in each call, as in scans. Where a line is cut does not depend on the number of threads, so that
 /// two threads or twenty give the same result.
 ///
 /// What runs and blocks do to states is computed in twice the samples' precision: there are few,
@@ -43,12 +47,17 @@ namespace wavescan::Impl::filter {
 /// @brief How the lines of a filter are shared out.
 struct HostTasks {
   static constexpr Index max_groups = 16;  ///< of runs, in a strip
+  static constexpr Index most_owned = 4;   ///< blocks of a thread, which its core's cache holds
   Index strip = 1;                         ///< lines of a task
   Index block = 0;                         ///< samples of a line; 0 if lines are not cut
   Index blocks = 1;                        ///< of a line
   Index run = 0;                           ///< samples of a run of a block
   Index last_run = 0;
   Index tasks = 0;
+  Index owners = 0;  ///< workers that own blocks; 0 if they draw them
+
+  /// @brief The first of the blocks, of all lines, that an owner has.
+  Index first_of(Index owner) const { return tasks * owner / owners; }
 
   HostTasks() = default;
   /// @param runs  that vectors work on at once
@@ -57,7 +66,10 @@ struct HostTasks {
   /// @param cuts  whether lines may be cut
   WAVESCAN_SELDOM HostTasks(LineExtents extents, Index threads, Index runs, Index least,
                             Index bytes, bool cuts) {
-    constexpr Index block_bytes = 128 * 1024;
+    // Of few samples some more blocks, so that more threads have something to do.
+    constexpr Index many = 16, most_bytes = 128 * 1024, least_bytes = 64 * 1024;
+    const Index block_bytes =
+        std::clamp(extents.lines * extents.length * bytes / many, least_bytes, most_bytes);
     // Neighbouring runs begin an odd number of cache lines apart, so that they do not want the same
     // place in the first-level cache.
     const Index unit = 64 / bytes;
@@ -72,6 +84,7 @@ struct HostTasks {
       last_run = (extents.length - (blocks - 1) * block) / runs;
       if (last_run < least) last_run = 0;
       tasks = extents.lines * blocks;
+      if (tasks <= most_owned * threads) owners = std::min(tasks, threads);
     } else {
       strip = std::clamp<Index>(ceil_div(extents.lines, threads * runs), 1, max_groups) * runs;
       tasks = ceil_div(extents.lines, strip);
@@ -124,33 +137,38 @@ class HostFilterKernel {
   static constexpr int pitch = lane_pitch<T>;
 
  public:
-  /// @brief What blocks tell each other. Two places for a line's state are enough: a block hands on
-  /// its own when it has that of the block before, which by then had taken that of the one before.
-  struct Messages {
-    Index* ticket;
-    Index* left;  ///< of each line: its blocks that have handed on their states
-    T* states;    ///< (block % 2, line, state)
-  };
+  static constexpr bool runs_alone = true;
 
   /// @param form what `lanes` filters by
-  HostFilterKernel(const void* form, const AnyLaneFilter<T>& lanes, Index remembered,
+  /// @param remembered samples that have a share in the state after them
+  /// @param keeps whether those before have one if they are not finite
+  /// @param chain of lines, from which blocks are drawn, too
+  HostFilterKernel(const void* form, const AnyLaneFilter<T>& lanes, Index remembered, bool keeps,
                    const Problem<T>& problem, const HostTasks& tasks,
-                   const RunMatrices<T>& matrices, const Messages& messages)
+                   const RunMatrices<T>& matrices, const BlockChain<T>& chain)
       : form_(form),
         lanes_(lanes),
         remembered_(remembered),
+        keeps_(keeps),
         problem_(problem),
         tasks_(tasks),
         matrices_(matrices),
-        messages_(messages) {}
+        chain_(chain) {}
 
   void operator()(const Index task) const {
     if (tasks_.block == 0)
       filter_strip(task * tasks_.strip);
+    else if (tasks_.owners > 0)
+      filter_own(tasks_.first_of(task), tasks_.first_of(task + 1));
     else
-      for (Index t = next_number(messages_.ticket); t < tasks_.tasks;
-           t = next_number(messages_.ticket))
-        filter_block(t / tasks_.blocks, t % tasks_.blocks);
+      draw_blocks();
+  }
+  /// @brief The work of all: a thread alone had better filter a block while it is in its cache.
+  void alone() const {
+    if (tasks_.block == 0)
+      for (Index task = 0; task < tasks_.tasks; ++task) filter_strip(task * tasks_.strip);
+    else
+      draw_blocks();
   }
 
  private:
@@ -180,56 +198,94 @@ class HostFilterKernel {
     for (Index l = 0; l < lines; ++l) store(first_line + l, states_of(l), pitch);
   }
 
-  void filter_block(Index line, Index b) const {
-    const Index begin = b * tasks_.block;
-    const Index end = std::min(begin + tasks_.block, problem_.extents.length);
-    const bool last = b == tasks_.blocks - 1;
+  void draw_blocks() const {
+    for (Index t = chain_.draw(); t < tasks_.tasks; t = chain_.draw())
+      filter_blocks(t / tasks_.blocks, t % tasks_.blocks, t % tasks_.blocks + 1);
+  }
+  /// @brief Filters blocks [first, end) of all lines; first those of the last line, for which
+  /// others wait.
+  void filter_own(Index first, Index end) const {
+    while (end > first) {
+      const Index line = (end - 1) / tasks_.blocks, begin = std::max(first, line * tasks_.blocks);
+      filter_blocks(line, begin - line * tasks_.blocks, end - line * tasks_.blocks);
+      end = begin;
+    }
+  }
+
+  /// @brief A block that has been filtered from states of zero.
+  struct Block {
+    alignas(64) T runs[max_states * pitch];  ///< the states after them
+    T entering[max_states];
+    T own[max_states];  ///< what the block leaves if nothing enters
+    static void take(const T* states, int count, int run, T* to) {
+      for (int i = 0; i < count; ++i) to[i] = states[i * pitch + run];
+    }
+  };
+  Index run_of(Index b) const { return b == tasks_.blocks - 1 ? tasks_.last_run : tasks_.run; }
+
+  /// @brief Filters some blocks in a row, the last one first: it is the one in the cache.
+  void filter_blocks(Index line, Index first, Index end) const {
+    const int count = lanes_.states();
+    Block blocks[HostTasks::most_owned];
+    for (Index b = first; b < end; ++b) begin_block(line, b, blocks[b - first]);
+
+    T state[max_states];
+    if (first == 0)
+      load(line, state, 1);
+    else
+      std::copy_n(chain_.wait_for(line, first - 1), count, state);
+    for (Index b = first; b < end; ++b) {
+      Block& block = blocks[b - first];
+      std::copy_n(state, count, block.entering);
+      if (b == tasks_.blocks - 1) continue;
+      matrices_.block.advance(state, block.own);
+      std::copy_n(block.own, count, state);
+    }
+    if (end < tasks_.blocks) {
+      std::copy_n(state, count, chain_.states(line, end - 1));
+      chain_.post(line, end - 1);
+    }
+    for (Index b = end; b-- > first;) finish_block(line, b, blocks[b - first]);
+  }
+
+  void begin_block(Index line, Index b, Block& block) const {
+    const Index run = run_of(b);
     const int runs = lanes_.runs(), count = lanes_.states();
-    const Index run = last ? tasks_.last_run : tasks_.run;
+    std::fill_n(block.runs, count * pitch, T(0));
+    if (run > 0) {
+      const Index begin = b * tasks_.block;
+      Index skipped = std::max<Index>(run - remembered_, 0);
+      if (keeps_ && skipped > 0 && !lanes_.are_finite(problem_.in.from(line, begin), runs * run))
+        skipped = 0;
+      filter(line, begin + skipped, run, runs, run - skipped, block.runs, false);
+    }
+    if (b == tasks_.blocks - 1) return;
+    std::fill_n(block.own, count, T(0));
+    for (int r = 0; r < runs; ++r) {
+      T next[max_states];
+      Block::take(block.runs, count, r, next);
+      matrices_.run.advance(block.own, next);
+      std::copy_n(next, count, block.own);
+    }
+  }
+
+  void finish_block(Index line, Index b, Block& block) const {
+    const bool last = b == tasks_.blocks - 1;
+    const Index begin = b * tasks_.block, run = run_of(b);
+    const Index end = std::min(begin + tasks_.block, problem_.extents.length);
     const RunMatrix<T>& over_run = last ? matrices_.last_run : matrices_.run;
-    alignas(64) T states[max_states * pitch];  // of runs
-    T state[max_states], next[max_states];
-    std::fill_n(states, count * pitch, T(0));
-    const auto take = [&](int r, T* to) {
-      for (int i = 0; i < count; ++i) to[i] = states[i * pitch + r];
-    };
-    const auto state_after = [&](Index block) {
-      return messages_.states + (block % 2 * problem_.extents.lines + line) * count;
-    };
-    const auto enter = [&] {  // with the state before the block
-      if (b == 0) return load(line, state, 1);
-      wait_until_at_least(messages_.left + line, b);
-      std::copy_n(state_after(b - 1), count, state);
-    };
-
-    if (run > 0) {
-      const Index skipped = std::max<Index>(run - remembered_, 0);
-      filter(line, begin + skipped, run, runs, run - skipped, states, false);
-    }
-    if (!last) {  // all that the next block waits for comes first
-      T own[max_states] = {};
-      for (int r = 0; r < runs; ++r) {
-        take(r, next);
-        over_run.advance(own, next);
-        std::copy_n(next, count, own);
-      }
-      enter();
-      matrices_.block.advance(state, own);
-      std::copy_n(own, count, state_after(b));
-      store_release(messages_.left + line, b + 1);
-    } else {
-      enter();
-    }
-
+    const int runs = lanes_.runs(), count = lanes_.states();
+    T* const state = block.entering;
     if (run > 0) {
       for (int r = 0; r < runs; ++r) {
-        take(r, next);
+        T next[max_states];
+        Block::take(block.runs, count, r, next);
         over_run.advance(state, next);
-        for (int i = 0; i < count; ++i) states[i * pitch + r] = state[i];
+        for (int i = 0; i < count; ++i) block.runs[i * pitch + r] = state[i];
         std::copy_n(next, count, state);
       }
-      filter(line, begin, run, runs, run, states);
-      take(runs - 1, state);
+      filter(line, begin, run, runs, run, block.runs);
+      Block::take(block.runs, count, runs - 1, state);
     }
     filter_one(line, begin + run * runs, end, state);
     if (last) store(line, state, 1);
@@ -265,11 +321,12 @@ class HostFilterKernel {
 
   const void* form_;
   AnyLaneFilter<T> lanes_;
-  Index remembered_;  ///< samples that have a share in the state after them
+  Index remembered_;
+  bool keeps_;
   Problem<T> problem_;
   HostTasks tasks_;
   const RunMatrices<T>& matrices_;
-  Messages messages_;
+  BlockChain<T> chain_;
 };
 
 template <class Form>
@@ -296,48 +353,56 @@ class HostPass final : public Pass<Exec, T> {
   bool has_own_kernel() const override { return true; }
 
   void enqueue(const Exec& exec, const Problem<T>& problem) const override {
-    const HostFilterKernel<T> kernel(form_.data(), lanes_, remembered_, problem, tasks_, matrices_,
-                                     {counters_.data(), counters_.data() + 1, states_.data()});
-    if (tasks_.block > 0) set_all(exec, counters_, Index(0));
+    const HostFilterKernel<T> kernel(
+        form_.data(), lanes_, remembered_, has_feedback_, problem, tasks_, matrices_,
+        {chain_.data(), problem.extents.lines, threads_, lanes_.states()});
+    if (tasks_.block > 0) set_all(exec, chain_, std::byte(0));
     const Index workers = tasks_.block > 0 ? std::min(tasks_.tasks, threads_) : tasks_.tasks;
     // Without feedback samples do not wait for each other.
-    const double seconds_per_state = (remembered_ > max_order ? .05e-9 : .02e-9) * sizeof(T);
+    const double seconds_per_state = (has_feedback_ ? .05e-9 : .02e-9) * sizeof(T);
     const auto samples = static_cast<double>(problem.extents.lines * problem.extents.length);
     enqueue_workers(exec, "WaveScan::filter::host", workers,
                     seconds_per_state * used_states_ * samples, kernel);
   }
 
-  std::size_t bytes() const override {
-    return counters_.size() * sizeof(Index) + states_.size() * sizeof(T);
-  }
+  std::size_t bytes() const override { return chain_.size(); }
 
  private:
+  /// Of a state, once it is multiplied by this.
+  static constexpr double negligible =
+      double(std::numeric_limits<T>::epsilon()) * double(std::numeric_limits<T>::epsilon());
+
   /// @brief Lines stay whole where the powers of matrices would be less accurate than the loop.
   /// @param transition null without feedback
   WAVESCAN_SELDOM void prepare(const Exec& exec, const TransitionPowers* transition,
                                LineExtents extents) {
     threads_ = resident_teams(exec, 1);
-    remembered_ = transition ? std::numeric_limits<Index>::max() : max_order;
+    has_feedback_ = transition != nullptr;
+    remembered_ = max_order;
     const bool cuts = !transition || transition->growth() <= max_growth_of_exact;
     tasks_ =
         HostTasks(extents, threads_, lanes_.runs(), transition ? 0 : max_order, sizeof(T), cuts);
     if (tasks_.block == 0) return;
-    if (transition)
+    if (transition) {
+      // A few more than need be, so that vectors stay aligned; and all if they are nearly all.
+      remembered_ = ceil_div(transition->memory(tasks_.run, negligible), 64) * 64;
+      if (remembered_ > tasks_.run * 3 / 4) remembered_ = tasks_.run;
       matrices_ = {
           {*transition, tasks_.run}, {*transition, tasks_.last_run}, {*transition, tasks_.block}};
-    allocate(exec, counters_, "WaveScan::filter::counters", extents.lines + 1);
-    allocate(exec, states_, "WaveScan::filter::states", 2 * lanes_.states() * extents.lines);
+    }
+    allocate(exec, chain_, "WaveScan::filter::chain",
+             BlockChain<T>::bytes(extents.lines, threads_, lanes_.states()));
   }
 
   std::vector<std::byte> form_;
   AnyLaneFilter<T> lanes_;
   int used_states_;
+  bool has_feedback_ = true;
   Index remembered_ = 0;
   Index threads_ = 0;
   HostTasks tasks_;
   RunMatrices<T> matrices_;
-  Kokkos::View<Index*, typename Exec::memory_space> counters_;  ///< the ticket, then each line's
-  Kokkos::View<T*, typename Exec::memory_space> states_;
+  Kokkos::View<std::byte*, typename Exec::memory_space> chain_;
 };
 
 }  // namespace wavescan::Impl::filter

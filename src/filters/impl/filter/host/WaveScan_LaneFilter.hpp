@@ -80,6 +80,10 @@ struct ShortForm {
 template <class Target, class Form>
 struct LaneForm;
 
+/// @brief Whether samples are finite, in the lanes of vectors.
+template <class Target, class T>
+struct FiniteSamples;
+
 /// @brief The filter; `available` says whether a target's lanes can do it.
 template <class Target, class Form>
 struct LaneFilter {
@@ -95,7 +99,8 @@ class AnyLaneFilter {
     using Lanes = LaneFilter<BestTarget, Form>;
     const bool has_lanes = dispatch(
         [](auto target) { return std::same_as<decltype(target), BestTarget>; }, BestTarget());
-    return {Form::states, Lanes::runs, has_lanes ? &Lanes::filter : nullptr, &filter_one<Form>};
+    return {Form::states, Lanes::runs, has_lanes ? &Lanes::filter : nullptr, &filter_one<Form>,
+            has_lanes ? &FiniteSamples<BestTarget, T>::all : nullptr};
   }
 
   int states() const { return states_; }
@@ -115,7 +120,13 @@ class AnyLaneFilter {
       for (int i = 0; i < states_; ++i) states[i * lane_pitch<T> + run] = state[i];
     }
   }
-  /// @brief The same of one run, without vectors.
+  /// @brief Whether samples from the first one on are finite; false where that takes too long to
+  /// find out. Reads all of them, and so brings them into the caches.
+  bool are_finite(const LineElements<const T>& in, Index count) const {
+    if (all_finite_ == nullptr || (in.stride != 1 && in.stride != -1)) return false;
+    return all_finite_(in.stride > 0 ? in.data : &in[count - 1], count);
+  }
+  /// @brief Filters one run, without vectors.
   /// @param out where data is null, nobody wants the samples
   void filter_run(const void* form, LineElements<const T> in, LineElements<T> out, Index length,
                   T* state) const {
@@ -125,9 +136,10 @@ class AnyLaneFilter {
  private:
   using InLanes = void (*)(const void* form, const Runs<T>&, T* states, bool stores);
   using One = void (*)(const void* form, LineElements<const T>, LineElements<T>, Index, T* state);
+  using AllFinite = bool (*)(const T* samples, Index count);
 
-  AnyLaneFilter(int states, int runs, InLanes in_lanes, One one)
-      : states_(states), runs_(runs), in_lanes_(in_lanes), one_(one) {}
+  AnyLaneFilter(int states, int runs, InLanes in_lanes, One one, AllFinite all_finite)
+      : states_(states), runs_(runs), in_lanes_(in_lanes), one_(one), all_finite_(all_finite) {}
 
   template <class Form>
   static void filter_one(const void* of, LineElements<const T> in, LineElements<T> out,
@@ -145,6 +157,7 @@ class AnyLaneFilter {
   int states_, runs_;
   InLanes in_lanes_;
   One one_;
+  AllFinite all_finite_;
 };
 
 }  // namespace wavescan::Impl::filter
@@ -235,6 +248,28 @@ struct LaneForm<WAVESCAN_TARGET, ShortForm<T, Taps>> {
     for (int i = 0; i < Taps; ++i)
       z[i] = accumulated(b[i + 1], x, i + 1 < Taps ? z[i + 1] : vector::all(T(0)));
     return y;
+  }
+};
+
+template <class T>
+struct FiniteSamples<WAVESCAN_TARGET, T> {
+  WAVESCAN_TARGET_FUNCTION static bool all(const T* samples, Index count) {
+    using vector = TargetVector<WAVESCAN_TARGET, T>;
+    constexpr int lanes = vector::lanes, at_once = 4;
+    const vector zero = vector::all(T(0));
+    vector sum[at_once] = {zero, zero, zero, zero};  // of zeros, or of what is no number
+    Index j = 0;
+    for (; j <= count - at_once * lanes; j += at_once * lanes) {
+      WAVESCAN_UNROLL_RUNS
+      for (int i = 0; i < at_once; ++i)
+        sum[i] = accumulated(zero, vector::load(samples + j + i * lanes), sum[i]);
+    }
+    T rest = 0;
+    for (; j < count; ++j) rest += T(0) * samples[j];
+    T of_lane[lanes];
+    ((sum[0] + sum[1]) + (sum[2] + sum[3])).store(of_lane);
+    for (const T& s : of_lane) rest += s;
+    return rest == T(0);
   }
 };
 

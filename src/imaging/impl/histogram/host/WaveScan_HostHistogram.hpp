@@ -15,7 +15,11 @@
 
 /// @file
 /// @brief Integral histograms on the host, tile by tile as summed-area tables are: the pixels of a
-/// tile are binned once, and then one bin's tile after the other is summed up and written.
+/// tile are binned, and then one bin's tile after the other is summed up and written.
+///
+/// Bins do not need each other. Where there are few images for all threads, their bins come in
+/// groups, each of which is made as if it were an image of its own, by one thread if there are
+/// enough of them. Each group bins all pixels, which takes about as long as to count them in a bin.
 
 namespace wavescan::Impl::histogram {
 
@@ -39,6 +43,19 @@ struct BinRows {
   }
 };
 
+/// @brief Groups of an image's bins: as many as threads, or more where images are to be shared out,
+/// too.
+inline Index groups_of(const Extents& extents, Index images, Index threads) {
+  constexpr Index few_sums = 1 << 16;  // not worth waking threads for
+  const Index sums = images * extents.rows * extents.columns * extents.bins;
+  if (threads == 1 || images >= 4 * threads || sums < few_sums) return 1;
+  return std::min(images == 1 ? threads : ceil_div(4 * threads, images), extents.bins);
+}
+/// @brief Bins of a group, at most.
+inline Index most_bins(const Extents& extents, Index groups) {
+  return ceil_div(extents.bins, groups);
+}
+
 /// @brief Histograms as the work of HostTableKernel.
 template <class Pixel, class Binning, class Count>
 struct HostWork {
@@ -48,6 +65,7 @@ struct HostWork {
   Count* above;     ///< (slot, bin, column)
   Count* left;      ///< (worker, bin, row of a band)
   BinNumber* bins;  ///< (worker, row of a band, column of a tile)
+  Index groups;     ///< of bins
   bool streaming;
 
   class Worker {
@@ -56,18 +74,22 @@ struct HostWork {
         : work_(work),
           cut_(cut),
           one_(work.problem),
-          left_(work.left + index * extents().bins * cut.band),
+          left_(work.left + index * most_bins(extents(), work.groups) * cut.band),
           bins_(work.bins + index * cut.band * cut.tile) {
       if constexpr (looks_up)
         for (int byte = 0; byte < 256; ++byte) known_[byte] = find_bin(static_cast<Pixel>(byte));
     }
 
-    void begin(Index image, Index band, Index slot) {
-      one_ = work_.problem.of_image(image);
-      above_ = work_.above + slot * extents().bins * extents().columns;
+    /// @param group of bins, of all images
+    void begin(Index group, Index band, Index slot) {
+      one_ = work_.problem.of_image(group / work_.groups);
+      const Index number = group % work_.groups;
+      first_bin_ = extents().bins * number / work_.groups;
+      end_bin_ = extents().bins * (number + 1) / work_.groups;
+      above_ = work_.above + slot * most_bins(extents(), work_.groups) * extents().columns;
       tile_.go_to_band(cut_, band, extents().rows);
-      if (band == 0) std::fill_n(above_, extents().bins * extents().columns, Count(0));
-      std::fill_n(left_, extents().bins * cut_.band, Count(0));
+      if (band == 0) std::fill_n(above_, (end_bin_ - first_bin_) * extents().columns, Count(0));
+      std::fill_n(left_, (end_bin_ - first_bin_) * cut_.band, Count(0));
     }
 
     template <class Await, class HandOn>
@@ -75,10 +97,11 @@ struct HostWork {
       tile_.go_to_tile(cut_, number, extents().columns);
       find_bins();
       await_above();
-      for (Index bin = 0; bin < extents().bins; ++bin) {
-        Count* const sums_above = above_ + bin * extents().columns + tile_.column;
+      for (Index bin = first_bin_; bin < end_bin_; ++bin) {
+        const Index own = bin - first_bin_;
+        Count* const sums_above = above_ + own * extents().columns + tile_.column;
         const BinRows<Count> pixels{bins_, tile_, static_cast<BinNumber>(bin)};
-        const Count* const last = sums_.sum(pixels, tile_, left_ + bin * cut_.band, sums_above,
+        const Count* const last = sums_.sum(pixels, tile_, left_ + own * cut_.band, sums_above,
                                             one_.histogram.plane(bin), work_.streaming);
         std::copy_n(last, tile_.columns, sums_above);
       }
@@ -111,6 +134,7 @@ struct HostWork {
     Problem<Pixel, Binning, Count> one_;   ///< image
     BinNumber known_[looks_up ? 256 : 1];  ///< of all bytes
     TableTile tile_;
+    Index first_bin_ = 0, end_bin_ = 0;
     Count* above_ = nullptr;
     Count* left_;
     BinNumber* bins_;
@@ -123,13 +147,16 @@ template <ExecutionSpace Exec, class Pixel, class Binning, class Count>
 class HostHistogram {
  public:
   HostHistogram(const Exec& exec, const Extents& extents, Index images)
-      : runner_(exec, {{images, extents.rows, extents.columns},
+      : groups_(groups_of(extents, images, resident_teams(exec, 1))),
+        runner_(exec, {{images * groups_, extents.rows, extents.columns},
                        HostTableTile<Count, Count>::max_columns,
-                       resident_teams(exec, 1)}) {
+                       resident_teams(exec, 1),
+                       {.many_images = resident_teams(exec, 1) / 2 + 1}}) {
     constexpr const char* name = "WaveScan::integral_histogram";
     const HostTableCut& cut = runner_.cut();
-    above_ = workspace_array<Count>(exec, name, cut.slots() * extents.bins * extents.columns);
-    left_ = workspace_array<Count>(exec, name, cut.workers * extents.bins * cut.band);
+    const Index bins = most_bins(extents, groups_);
+    above_ = workspace_array<Count>(exec, name, cut.slots() * bins * extents.columns);
+    left_ = workspace_array<Count>(exec, name, cut.workers * bins * cut.band);
     bins_ = workspace_array<BinNumber>(exec, name, cut.workers * cut.band * cut.tile);
   }
 
@@ -137,9 +164,10 @@ class HostHistogram {
     const Planes<Count>& h = problem.histogram;
     const auto row_bytes = h.extents.columns * static_cast<Index>(sizeof(Count));
     runner_.enqueue(
-        "WaveScan::integral_histogram::host", h.extents.bins * h.extents.rows * h.extents.columns,
+        "WaveScan::integral_histogram::host",
+        most_bins(h.extents, groups_) * h.extents.rows * h.extents.columns,
         HostWork<Pixel, Binning, Count>{
-            problem, above_.data(), left_.data(), bins_.data(),
+            problem, above_.data(), left_.data(), bins_.data(), groups_,
             h.column_stride == 1 && prefers_streaming(row_bytes, problem.images * h.extents.bins *
                                                                      h.extents.rows * row_bytes)});
   }
@@ -148,6 +176,7 @@ class HostHistogram {
   template <class E>
   using Array = Kokkos::View<E*, typename Exec::memory_space>;
 
+  Index groups_;
   HostTableRunner<Exec> runner_;
   Array<Count> above_;
   Array<Count> left_;

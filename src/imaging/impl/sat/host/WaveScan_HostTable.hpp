@@ -248,8 +248,12 @@ class HostTable {
   static HostTableCut cut(const Exec& exec, const sat::TableShape& shape) {
     constexpr Index squares_bytes = Work::has_squares ? sizeof(S) : 0;
     constexpr Index bytes = sizeof(Pixel) + sizeof(T) + squares_bytes;
-    return {shape, Work::max_columns, resident_teams(exec, 1),
-            fits_in_caches(shape.images * shape.pixels() * bytes)};
+    const Index threads = resident_teams(exec, 1);
+    return {shape,
+            Work::max_columns,
+            threads,
+            {.in_caches = fits_in_caches(shape.images * shape.pixels() * bytes, threads),
+             .can_reduce = true}};
   }
   /// @brief Sums of a table in the workspace.
   Index sums(const sat::TableShape& shape) const {
@@ -263,7 +267,7 @@ class HostTable {
     const auto row_bytes = table.columns * static_cast<Index>(sizeof(T));
     runner.enqueue("WaveScan::summed_area_table::host", table.rows * table.columns,
                    Work{p, above_.data(), squares_above_.data(),
-                        !in_place && table.column_stride == 1 &&
+                        !in_place && !runner.cut().two_passes && table.column_stride == 1 &&
                             prefers_streaming(row_bytes, p.images * table.rows * row_bytes)});
   }
 

@@ -27,6 +27,9 @@
 
 namespace wavescan::Impl {
 
+/// @brief Flags of bands have cache lines of their own: threads wait for different ones.
+inline constexpr Index flag_pitch = 16;
+
 /// @brief Computes a band of a table whose worker waits for nobody, nor anybody for it.
 template <class Worker>
 void sum_band(Worker& worker, const HostTableCut& cut) {
@@ -56,13 +59,13 @@ class HostTableKernel {
       } else {
         const Index image = task / cut_.bands;
         const Index band = task % cut_.bands;
-        int* const done = tiles_done_ + task;
+        int* const done = tiles_done_ + task * flag_pitch;
         worker.begin(image, band, image);
         for (int tile = 0; tile < cut_.tiles; ++tile)
           worker.tile(
               tile,
               [&] {
-                if (band > 0) wait_until_at_least(done - 1, tile + 1);
+                if (band > 0) wait_until_at_least(done - flag_pitch, tile + 1);
               },
               [&] { store_release(done, tile + 1); });
       }
@@ -100,7 +103,7 @@ class HostTwoPasses {
 
     const Index first = cut_.first_task(index), end = cut_.first_task(index + 1);
     for (Index task = first / cut_.bands * cut_.bands; task < std::min(end, handed_on); ++task)
-      wait_until_at_least(states_ + task, summed);
+      wait_until_at_least(states_ + task * flag_pitch, summed);
     for (Index task = first; task < end; ++task) {
       const Index image = task / cut_.bands, band = task % cut_.bands;
       worker.begin(image, band, index);
@@ -114,9 +117,10 @@ class HostTwoPasses {
   static constexpr int untouched = 0, taken = 1, summed = 2;
 
   void sum_ahead(typename Work::Worker& worker, Index task) const {
-    if (Kokkos::atomic_compare_exchange(states_ + task, untouched, taken) != untouched) return;
+    if (Kokkos::atomic_compare_exchange(states_ + task * flag_pitch, untouched, taken) != untouched)
+      return;
     worker.sum_ahead(task / cut_.bands, task % cut_.bands);
-    store_release(states_ + task, summed);
+    store_release(states_ + task * flag_pitch, summed);
   }
 
   Work work_;
@@ -132,7 +136,7 @@ class HostTableRunner {
       : exec_(exec),
         cut_(cut),
         flags_(workspace_array<int>(exec, "WaveScan::tables::flags",
-                                    1 + (cut.whole_images ? 0 : cut.tasks()))) {}
+                                    flag_pitch * (1 + (cut.whole_images ? 0 : cut.tasks())))) {}
 
   const HostTableCut& cut() const { return cut_; }
 
@@ -145,9 +149,9 @@ class HostTableRunner {
     if constexpr (Work::has_two_passes)
       if (cut_.two_passes)
         return enqueue_workers(exec_, name, cut_.workers, alone,
-                               HostTwoPasses<Work>(work, cut_, flags_.data() + 1));
+                               HostTwoPasses<Work>(work, cut_, flags_.data() + flag_pitch));
     enqueue_workers(exec_, name, cut_.workers, alone,
-                    HostTableKernel<Work>(work, cut_, flags_.data(), flags_.data() + 1));
+                    HostTableKernel<Work>(work, cut_, flags_.data(), flags_.data() + flag_pitch));
   }
 
  private:

@@ -27,23 +27,34 @@ struct HostTableCut {
   Index workers = 1;
 
   HostTableCut() = default;
-  /// @param in_caches whether they hold images and tables
-  HostTableCut(const sat::TableShape& shape, Index max_columns, Index threads,
-               bool in_caches = false)
+  /// @brief What is known beside the shape.
+  struct Facts {
+    bool in_caches = false;   ///< they hold images and tables
+    bool can_reduce = false;  ///< bands can be summed up before their entries are computed
+    Index many_images = 0;    ///< of which each is one thread's; 0: so many that none is idle long
+  };
+
+  HostTableCut(const sat::TableShape& shape, Index max_columns, Index threads, const Facts& facts)
       : images(shape.images),
         band(std::clamp<Index>(shape.rows / 8, 1, rows_that_fit(shape.columns))),
         bands(ceil_div(shape.rows, band)) {
     const Index columns = shape.columns;
     constexpr Index few_pixels = 1 << 15;  // not worth waking threads for
     constexpr Index unit = 64;             // a multiple of what vectors take at once
+    // Many threads follow each other by tiles that are too narrow to be read fast.
+    constexpr Index many_threads = 8;
+    const Index narrow =
+        facts.can_reduce && threads >= many_threads ? std::min<Index>(512, max_columns) : unit;
     if (images * bands * band * columns < few_pixels) threads = 1;
-    whole_images = threads == 1 || images >= 4 * threads;
-    two_passes = in_caches && !whole_images;
-    tile = whole_images || two_passes
-               ? max_columns
-               : std::clamp(ceil_div(columns, 2 * threads * unit) * unit, unit, max_columns);
+    whole_images =
+        threads == 1 || images >= (facts.many_images > 0 ? facts.many_images : 4 * threads);
+    two_passes = facts.in_caches && !whole_images;
+    // Where threads follow each other, each is a tile behind the one before.
+    tile = std::clamp(ceil_div(columns, 2 * threads * unit) * unit, narrow, max_columns);
+    reduces =
+        facts.can_reduce && !whole_images && !two_passes && ceil_div(columns, tile) < 2 * threads;
+    if (whole_images || two_passes || reduces) tile = max_columns;
     tiles = ceil_div(columns, tile);
-    reduces = !whole_images && !two_passes && tiles < 2 * threads;
     workers = std::min(threads, tasks());
   }
 
@@ -82,10 +93,11 @@ struct TableTile {
 };
 
 /// @brief Whether images and tables stay in caches, where reading images twice costs less than what
-/// threads that follow each other take out of the caches of others.
-inline bool fits_in_caches(Index all_bytes) {
-  constexpr Index max_bytes = 12 << 20;
-  return all_bytes <= max_bytes;
+/// threads that follow each other take out of the caches of others. Of many cores it is their own
+/// caches that hold them.
+inline bool fits_in_caches(Index all_bytes, Index threads) {
+  constexpr Index shared = 12 << 20, own = 1 << 20;
+  return all_bytes <= std::max(shared, threads * own);
 }
 
 /// @brief Whether stores should bypass the caches, which saves reading what they overwrite: where

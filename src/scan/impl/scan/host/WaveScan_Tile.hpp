@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_SCAN_HOST_TILE_HPP
 #define WAVESCAN_IMPL_SCAN_HOST_TILE_HPP
 
+#include <impl/WaveScan_BlockChain.hpp>
 #include <impl/WaveScan_Lines.hpp>
 
 #include <algorithm>
@@ -19,8 +20,6 @@
 /// @brief How host scans move elements between memory and the first-level cache.
 
 namespace wavescan::Impl {
-
-inline constexpr Index host_cache_line = 64;  ///< bytes
 
 /// @brief Copies bytes past the caches, where the machine has such stores, to any address. Other
 /// threads see them after `end_streaming()`.

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstdint>
 
 namespace wavescan::Impl {
 
@@ -52,14 +53,23 @@ class HostVectorLine {
   }
 
   /// @brief Scans the piece and turns the state before it into the one after it.
-  void scan(value_type* state) const {
+  /// @param next  elements that are brought into the cache meanwhile, as many as the piece has at
+  /// most, or null: while a piece is stored past the caches, memory can be read, too
+  void scan(value_type* state, const value_type* next = nullptr, Index next_elements = 0) const {
     const bool exclusive = problem_.kind == ScanKind::Exclusive;
     // Exclusive results go one place later, over an input that is still to be read if in place.
     const bool direct = output_is_direct() && !(exclusive && problem_.in_place());
-    const Index piece = direct && input_is_direct() ? end_ - begin_ : tile_type::elements;
+    const bool whole = direct && input_is_direct();
+    // In pieces of whole groups whose results begin where vectors may be streamed to, elements are
+    // added in the order of the whole.
+    constexpr Index some = 1024;
+    const bool fetches = next != nullptr && whole && !exclusive &&
+                         reinterpret_cast<std::uintptr_t>(output(begin_)) % host_cache_line == 0;
+    const Index piece = fetches ? some : whole ? end_ - begin_ : tile_type::elements;
     tile_type tile;
     for (Index j = begin_; j < end_; j += piece) {
       const Index n = std::min(piece, end_ - j);
+      if (fetches) fetch(next + (j - begin_), std::min(n, next_elements - (j - begin_)));
       const value_type* const from = input(tile, j, n);
       value_type* const to = direct ? output(j) : tile.data();
       if (exclusive) {
@@ -77,6 +87,12 @@ class HostVectorLine {
   }
 
  private:
+  static void fetch([[maybe_unused]] const value_type* from, [[maybe_unused]] Index elements) {
+#if defined(__GNUC__)
+    constexpr auto step = host_cache_line / static_cast<Index>(sizeof(value_type));
+    for (Index k = 0; k < elements; k += step) __builtin_prefetch(from + k, 0, 2);
+#endif
+  }
   value_type scan(const value_type* from, value_type* to, Index count, value_type state) const {
     return streaming_ ? vectors_.template scan<true>(from, to, count, state)
                       : vectors_.template scan<false>(from, to, count, state);

@@ -69,6 +69,18 @@ class VectorRecurrence;
 template <class Target, class Recurrence>
 class TargetVectorScan;
 
+/// @brief Inclusive sums of contiguous elements in a target's vectors, added in the order in which
+/// vectors of 16 bytes are: a vector holds some of a group's four, as blocks.
+template <class Target, class T>
+struct TargetSums {
+  static constexpr bool available = false;
+};
+
+template <class Recurrence>
+inline constexpr bool is_sum = false;
+template <class T>
+inline constexpr bool is_sum<PlainRecurrence<Plus<T>>> = true;
+
 /// @brief The same in those of the best target.
 template <class Recurrence>
 class HostVectorScan {
@@ -85,6 +97,18 @@ class HostVectorScan {
   /// @tparam Streaming stores bypass the caches: see TargetVector::stream()
   template <bool Streaming>
   T scan(const T* in, T* out, Index count, T state) const {
+    if constexpr (is_sum<Recurrence>) {
+      const Index done = dispatch([&](auto target) {
+        using Target = decltype(target);
+        if constexpr (TargetSums<Target, T>::available)
+          return TargetSums<Target, T>::template scan<Streaming>(in, out, count, state);
+        else
+          return Index(0);
+      });
+      in += done;
+      out += done;
+      count -= done;
+    }
     return dispatch(
         [&](auto target) {
           return TargetVectorScan<decltype(target), Recurrence>::template scan<Streaming>(
@@ -171,6 +195,56 @@ class VectorRecurrence<WAVESCAN_TARGET, WeightedRecurrence<A, ConstantWeight<W>>
   typename lanes::Weights shifted_[6];   ///< w^(2^level)
   typename lanes::Weights entering_[4];  ///< w, w^2, ... for the lanes of each vector of a group
   typename lanes::Weights vectors_[4];   ///< w to the length of 1 to 4 vectors
+};
+
+template <VectorElement T>
+  requires(sizeof(T) >= 4)
+struct TargetSums<WAVESCAN_TARGET, T> {
+  using lane_sums = LaneOperator<WAVESCAN_TARGET, Plus<T>>;
+  using vector = TargetVector<WAVESCAN_TARGET, T>;
+  static constexpr Index lanes = vector::lanes;
+  static constexpr Index block = 16 / static_cast<Index>(sizeof(T)), group = 4 * block;
+  static constexpr int vectors = static_cast<int>(group / lanes);
+  static constexpr bool available =
+      Baseline::vector_bytes == 16 && (vector::bytes == 32 || vector::bytes == 64);
+
+  /// @brief Scans whole groups that `state` enters, and makes it the state after them. Returns the
+  /// number of their elements, none if `out` is not where vectors can be streamed to.
+  template <bool Streaming>
+  WAVESCAN_TARGET_FUNCTION static Index scan(const T* in, T* out, Index count, T& state) {
+    if (Streaming && reinterpret_cast<std::uintptr_t>(out) % vector::bytes != 0) return 0;
+    const vector nothing = vector::all(lane_sums::nothing);
+    vector s = vector::all(state);
+    Index j = 0;
+    for (; j + group <= count; j += group) {
+      vector x[vectors], before = nothing;
+      for (int i = 0; i < vectors; ++i) {
+        x[i] = vector::load(in + j + i * lanes);
+        x[i] = x[i].template shifted_in_blocks<1>(nothing) + x[i];
+        if constexpr (block > 2) x[i] = x[i].template shifted_in_blocks<2>(nothing) + x[i];
+      }
+      for (int i = 0; i < vectors; ++i) {
+        vector entering = x[i].template last_of_block_behind_it<0>(nothing);
+        if (i > 0) entering = before + entering;
+        if constexpr (lanes > 2 * block) {
+          entering = entering + x[i].template last_of_block_behind_it<1>(nothing);
+          entering = entering + x[i].template last_of_block_behind_it<2>(nothing);
+        }
+        x[i] = entering + x[i];
+        before = x[i].last();
+      }
+      for (int i = 0; i < vectors; ++i) {
+        const vector y = s + x[i];
+        if constexpr (Streaming)
+          y.stream(out + j + i * lanes);
+        else
+          y.store(out + j + i * lanes);
+      }
+      s = s + before;
+    }
+    state = s.first();
+    return j;
+  }
 };
 
 template <class Recurrence>

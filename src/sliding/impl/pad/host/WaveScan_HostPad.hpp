@@ -6,8 +6,8 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_BlockChain.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/WaveScan_Spin.hpp>
 #include <impl/pad/WaveScan_PadProblem.hpp>
 #include <impl/pad/WaveScan_PortablePad.hpp>
 #include <impl/scan/host/WaveScan_Tile.hpp>
@@ -103,19 +103,16 @@ class HostPadKernel {
 
   static constexpr Index block = Index(64) << 10;  ///< bytes
 
-  /// @brief What blocks tell each other.
-  struct Messages {
-    Index* ticket;
-    Index* read;  ///< number of blocks that have been read
-  };
+  struct Nothing {};
+  using Chain = BlockChain<Nothing>;
 
   HostPadKernel(const Runs& runs, Direction direction, const RunMargins& margins,
-                const Messages& messages, std::byte* stages, Index threads)
+                const Chain& chain, std::byte* stages, Index threads)
       : runs_(runs),
         direction_(direction),
         margins_(margins),
         all_(runs.count() * runs.bytes),
-        messages_(messages),
+        chain_(chain),
         stages_(stages),
         workers_(std::min(ceil_div(all_, block), threads)) {}
 
@@ -125,7 +122,10 @@ class HostPadKernel {
   void operator()(const Index worker) const {
     std::byte* const stage = stages_ + worker * block;
     Blocks blocks(*this);
-    for (Index b = next_number(messages_.ticket);; b = next_number(messages_.ticket)) {
+    const auto wait_for_first = [&](Index number) {  // blocks to be read
+      if (number > 0) chain_.wait_for(0, number - 1);
+    };
+    for (Index b = chain_.draw();; b = chain_.draw()) {
       const Block own = blocks.at(b);
       if (own.begin == own.end) break;
       if (direction_ == Direction::Apart) {
@@ -133,10 +133,10 @@ class HostPadKernel {
         continue;
       }
       if (own.is_copied) {
-        wait_until_at_least(messages_.read, own.after);
+        wait_for_first(own.after);
         move(own.begin, own.end);
-        wait_until_at_least(messages_.read, b);
-        store_release(messages_.read, b + 1);
+        wait_for_first(b);
+        chain_.post(0, b);
         continue;
       }
       Index staged = 0;
@@ -144,8 +144,8 @@ class HostPadKernel {
         copy(stage + staged, piece.in, piece.bytes);
         staged += piece.bytes;
       });
-      wait_until_at_least(messages_.read, b);
-      store_release(messages_.read, b + 1);
+      wait_for_first(b);
+      chain_.post(0, b);
       staged = 0;
       for_each_piece(own.begin, own.end, [&](const Piece& piece) {
         store(piece, stage + staged);
@@ -343,7 +343,7 @@ class HostPadKernel {
   Direction direction_;
   RunMargins margins_;
   Index all_;
-  Messages messages_;
+  Chain chain_;  ///< of blocks that have been read, and from which blocks are drawn
   std::byte* stages_;
   Index workers_;
 };
@@ -357,7 +357,7 @@ class HostPad {
       : threads_(std::clamp<Index>(
             ceil_div(elements * static_cast<Index>(element_bytes), HostPadKernel::block), 1,
             resident_teams(exec, 1))) {
-    allocate(exec, words_, "WaveScan::pad::words", 2 * line_);
+    allocate(exec, chain_, "WaveScan::pad::chain", HostPadKernel::Chain::bytes(1, threads_, 0));
     allocate(exec, stages_, "WaveScan::pad::stages", threads_ * HostPadKernel::block);
   }
 
@@ -366,21 +366,30 @@ class HostPad {
     const Runs runs = runs_of(problem);
     RunMargins margins;
     const bool along = problem.margin.filled && fills_along(problem, runs, margins);
-    const HostPadKernel kernel(runs, problem.direction, margins,
-                               {words_.data(), words_.data() + line_}, stages_.data(), threads_);
+    const HostPadKernel kernel(runs, problem.direction, margins, {chain_.data(), 1, threads_, 0},
+                               stages_.data(), threads_);
     if (kernel.workers() > 0) {
-      set_all(exec, words_, 0);
-      constexpr double seconds_per_byte = .15e-9;
+      set_all(exec, chain_, std::byte(0));
       enqueue_workers(exec, "WaveScan::pad::host", kernel.workers(),
-                      seconds_per_byte * static_cast<double>(runs.count() * runs.bytes), kernel);
+                      seconds(runs, problem.direction, kernel.workers()), kernel);
     }
     if (!along) enqueue_fill(exec, problem.margin);
   }
 
-  std::size_t bytes() const { return words_.size() * sizeof(Index) + stages_.size(); }
+  std::size_t bytes() const { return chain_.size() + stages_.size(); }
 
  private:
-  static constexpr std::size_t line_ = host_cache_line / sizeof(Index);
+  /// @brief What one thread takes, more or less: where that one needs no stage and others do, as
+  /// long as what others would do by as much.
+  static double seconds(const Runs& runs, Direction direction, Index workers) {
+    constexpr Index cached = Index(64) << 20;
+    constexpr double seconds_per_byte = .03e-9, stages = 3;
+    const Index bytes = runs.count() * runs.bytes;
+    const double alone = seconds_per_byte * static_cast<double>(bytes);
+    if (direction == Direction::Apart || bytes >= cached || workers == 1) return alone;
+    const auto many = static_cast<double>(workers);
+    return alone * std::max(0., (many - stages) / (many - 1));
+  }
 
   /// @brief Whether each run is a row, between its margins, which then are filled with it.
   template <class T>
@@ -398,7 +407,7 @@ class HostPad {
   }
 
   Index threads_ = 1;
-  Kokkos::View<Index*, typename Exec::memory_space> words_;  ///< the ticket, and far from it `read`
+  Kokkos::View<std::byte*, typename Exec::memory_space> chain_;
   Kokkos::View<std::byte*, typename Exec::memory_space> stages_;
 };
 

@@ -5,8 +5,8 @@
 #define WAVESCAN_IMPL_SELECT_HOST_HOSTSELECT_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_BlockChain.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/WaveScan_Spin.hpp>
 #include <impl/select/WaveScan_SelectProblem.hpp>
 #include <impl/select/host/WaveScan_Compaction.hpp>
 #include <impl/select/host/WaveScan_Flags.hpp>
@@ -43,18 +43,13 @@
 /// Progress: a thread that waits for a block has drawn its ticket later, so the block is being
 /// worked on by a thread that waits for earlier ones only, however few threads run.
 ///
+/// Where all fits in the caches of all cores, a thread does not draw blocks: there is one for each,
+/// the same in each call, so that no core's cache takes from another's.
+///
 /// One thread alone needs neither stage nor numbers where it selects in place: what it moves goes
 /// directly from its old place to the new one, some elements at a time.
 
 namespace wavescan::Impl::select {
-
-/// @brief What blocks tell each other. One block at a time has both words: that which comes after
-/// the last one that handed on its number.
-struct Messages {
-  Index* ticket;
-  Index* handed_on;  ///< number of blocks that have handed on theirs
-  Index* kept;       ///< by them
-};
 
 /// @brief Elements of a block, whose units have so many bytes: they fit in a stage.
 inline Index block_of(std::size_t unit_bytes) {
@@ -64,10 +59,21 @@ inline Index block_of(std::size_t unit_bytes) {
   return fit < mask_bits ? std::max<Index>(fit, 1) : std::min(most, fit / mask_bits * mask_bits);
 }
 
+/// @brief Elements of a thread's own block, where each has one that its core's cache holds, or else
+/// of a block that is drawn.
+inline Index block_of(std::size_t unit_bytes, Index elements, Index threads) {
+  constexpr Index most = 8, least = 4096;
+  const Index drawn = block_of(unit_bytes);
+  if (threads == 1 || drawn < mask_bits || elements > most * drawn * threads) return drawn;
+  return std::max(std::min(least, drawn), ceil_div(elements, threads * mask_bits) * mask_bits);
+}
+
 /// @brief Bytes of a stage for kept and rejected elements, and for what is stored behind those of
 /// each column, of which there are no more than bytes.
-inline std::size_t stage_bytes_of(Index elements, std::size_t unit_bytes) {
-  const auto block = static_cast<std::size_t>(std::min(block_of(unit_bytes), elements));
+inline std::size_t stage_bytes_of(Index elements, std::size_t unit_bytes, Index threads) {
+  const Index longest = std::min(elements, 8 * block_of(unit_bytes) * threads);
+  const auto block = static_cast<std::size_t>(
+      std::min(std::max(block_of(unit_bytes), block_of(unit_bytes, longest, threads)), elements));
   return 2 * (block + static_cast<std::size_t>(compaction_slack)) * unit_bytes;
 }
 
@@ -82,8 +88,8 @@ class HostSelectKernel {
 
   HostSelectKernel(Index elements, const SelectorType& selector,
                    const std::tuple<Makers...>& makers, const ColumnsOfViews<views>& columns,
-                   bool keeps_rejected, Index* count, Index block, const Messages& messages,
-                   std::byte* stages, std::size_t stage_bytes)
+                   bool keeps_rejected, Index* count, Index block, bool owned,
+                   const BlockChain<Index>& chain, std::byte* stages, std::size_t stage_bytes)
       : elements_(elements),
         selector_(selector),
         makers_(makers),
@@ -91,21 +97,22 @@ class HostSelectKernel {
         keeps_rejected_(keeps_rejected),
         count_(count),
         block_(block),
-        messages_(messages),
+        owned_(owned),
+        chain_(chain),
         stages_(stages),
         stage_bytes_(stage_bytes) {}
 
   /// @brief Selects in the blocks that this worker draws.
   void operator()(const Index worker) const {
     const Index blocks = ceil_div(elements_, block_);
-    for (Index b = next_number(messages_.ticket); b < blocks; b = next_number(messages_.ticket)) {
+    const auto next = [&] { return owned_ ? blocks : chain_.draw(); };
+    for (Index b = owned_ ? worker : next(); b < blocks; b = next()) {
       const Index begin = b * block_, size = std::min(block_, elements_ - begin);
       Stage stage(*this, worker);
       const Index kept = stage.take(begin, size);
-      wait_until_at_least(messages_.handed_on, b);
-      const Index before = *messages_.kept;
-      *messages_.kept = before + kept;
-      store_release(messages_.handed_on, b + 1);
+      const Index before = b > 0 ? *chain_.wait_for(0, b - 1) : 0;
+      *chain_.states(0, b) = before + kept;
+      chain_.post(0, b);
       stage.put(begin, size, before, kept);
       if (b == blocks - 1) *count_ = before + kept;
     }
@@ -120,8 +127,9 @@ class HostSelectKernel {
       for (Index begin = 0; begin < elements_; begin += flags_at_once)
         kept += move(begin, std::min(flags_at_once, elements_ - begin), kept);
     } else {
-      for (Index begin = 0; begin < elements_; begin += block_) {
-        const Index size = std::min(block_, elements_ - begin);
+      const Index block = std::min(block_, most_alone);
+      for (Index begin = 0; begin < elements_; begin += block) {
+        const Index size = std::min(block, elements_ - begin);
         Stage stage(*this, 0);
         const Index added = stage.take(begin, size);
         stage.put(begin, size, kept, added);
@@ -133,6 +141,9 @@ class HostSelectKernel {
   }
 
  private:
+  /// Elements that one thread puts into its stage: few, so that they stay in the first caches.
+  static constexpr Index most_alone = Index(16) << 10;
+
   /// @brief Puts the chosen ones of some elements side by side.
   void gather(std::byte* to, const Columns& c, Index column, Index begin,
               const std::uint64_t* chosen, Index count) const {
@@ -148,7 +159,10 @@ class HostSelectKernel {
 
   bool streams(const Columns& c, Index begin, Index before) const {
     if (c.in_place()) return static_cast<std::size_t>(begin - before) * c.bytes >= cached_bytes();
-    return static_cast<std::size_t>(elements_) * c.bytes >= far_bytes;
+    return is_far(c);
+  }
+  bool is_far(const Columns& c) const {
+    return !owned_ && static_cast<std::size_t>(elements_) * c.bytes >= far_bytes;
   }
 
   /// @brief A block's elements, column by column, on their way.
@@ -193,7 +207,7 @@ class HostSelectKernel {
                       kernel_.streams(c, begin, before));
         if (kernel_.keeps_rejected_)
           store_units(c.rejected, column, begin - before, rejected_of(c, data, size), c.bytes,
-                      size - kept, kernel_.streams_rejected(c));
+                      size - kept, kernel_.is_far(c));
       });
     }
 
@@ -218,10 +232,6 @@ class HostSelectKernel {
     const HostSelectKernel& kernel_;
     std::byte* data_;
   };
-
-  bool streams_rejected(const Columns& c) const {
-    return static_cast<std::size_t>(elements_) * c.bytes >= far_bytes;
-  }
 
   bool moves_directly() const {
     for (const Columns& c : columns_)
@@ -276,7 +286,8 @@ class HostSelectKernel {
   bool keeps_rejected_;
   Index* count_;
   Index block_;
-  Messages messages_;
+  bool owned_;               ///< whether block and worker have the same number
+  BlockChain<Index> chain_;  ///< of how many are kept, and from which blocks are drawn
   std::byte* stages_;
   std::size_t stage_bytes_;
 };

@@ -32,8 +32,14 @@ struct HostWorker {
   using run_type = void (*)(const Passes&, Index pass, Index band);
   Passes passes;
   run_type run;
-  void operator()(Index) const {
-    passes.work([this](Index pass, Index band) { run(passes, pass, band); });
+  void operator()(Index worker) const {
+    passes.work([this](Index pass, Index band) { run(passes, pass, band); }, worker);
+  }
+  static constexpr bool runs_alone = true;
+  void alone() const {
+    HostWorker all = *this;
+    all.passes.workers = 1;
+    all(0);
   }
 };
 
@@ -115,12 +121,56 @@ class HostLauncher {
         Most{});
   }
 
-  /// @brief Whether such passes, if they neither measure nor tell anything, are done in strips.
+  /// @brief Whether such passes, if they neither measure nor tell anything, are done in strips. In
+  /// these a weight of zero does not cut off what lies to the left, as a mask promises.
   template <class Problem>
   static bool prefers_strips(const Problem& p, const HostPassGroup& group) {
     constexpr Index min_columns = 32;
-    return ConstantProblem<Problem> && group.depth == 1 && !group.alternating &&
-           p.interior_columns() >= min_columns;
+    if constexpr (ConstantProblem<Problem>)
+      return group.depth == 1 && !group.alternating && p.interior_columns() >= min_columns &&
+             (std::same_as<typename Problem::fixed_type, NoFixedPoints> ||
+              (p.coefficients.left != 0 && p.coefficients.up != 0));
+    else
+      return false;
+  }
+
+  /// @brief Enqueues passes in strips of which the first one goes from `from` to x.
+  template <ConstantProblem P>
+  WAVESCAN_SELDOM void enqueue_strips(const Exec& exec, const P& given, Grid<V> from,
+                                      const HostPassGroup& group) const {
+    const bool transposes = !has_dense_rows(given.x);
+    auto p = with_dense_rows(given);
+    using Problem = decltype(p);
+    if (transposes) from = transposed(from);
+    if (group.backward) {
+      p = reversed(p);
+      from = reversed(from);
+    }
+    const StripSizes sizes = reserve_strips(exec, p);
+    const auto run = with_constant_order<P::dense>(transposes, [&](auto transposed) {
+      return dispatch(
+          [&](auto target) { return strips_kernel<decltype(target), transposed(), Problem>(); },
+          Most{});
+    });
+    set_all(exec, progress_, {});
+    HostProgress* const first = progress_.data();
+    const HostPasses<Problem> all{
+        {group.passes, sizes.bands, sizes.blocks, 1, first + 1, &first->blocks, sizes.workers},
+        p,
+        from,
+        group.from_zero,
+        HostDecomposition(p.interior_rows(), p.interior_columns(), 1, 0),
+        nullptr,
+        0,
+        Criterion::Residual,
+        nullptr,
+        {},
+        0};
+    constexpr double seconds_per_update = .8e-9;
+    const auto updates =
+        static_cast<double>(group.passes * p.interior_rows() * p.interior_columns());
+    enqueue_workers(exec, "WaveScan::sor::host", sizes.workers, seconds_per_update * updates,
+                    HostWorker<HostPasses<Problem>>{all, run});
   }
 
   /// @brief Enqueues passes of which the first one goes from `from` to x.
@@ -143,6 +193,18 @@ class HostLauncher {
     return sum;
   }
 
+  template <class Problem>
+  static StripSizes strip_sizes(const Exec& exec, const Problem& p) {
+    return StripSizes::of(p.interior_rows(), p.interior_columns(), resident_teams(exec, 1),
+                          (p.rhs.data ? 2 : 1) * static_cast<Index>(sizeof(V)));
+  }
+  /// @brief Makes the workspace of passes in strips.
+  template <class Problem>
+  StripSizes reserve_strips(const Exec& exec, const Problem& p) const {
+    const StripSizes sizes = strip_sizes(exec, p);
+    enlarge(exec, progress_, "WaveScan::sor::progress", 2 * sizes.bands + 1);
+    return sizes;
+  }
   /// @brief Makes the workspace of such passes beforehand.
   template <bool Measured, class Problem>
   void reserve(const Exec& exec, const Problem& given, const HostPassGroup& group) const {
@@ -185,18 +247,12 @@ class HostLauncher {
       from = reversed(from);
     }
     const int stages = group.depth + (Measured ? 1 : 0);
-    HostDecomposition decomp = make_room<Measured>(exec, p, stages);
-    const bool in_strips = !Measured && part.is_whole() && prefers_strips(p, group);
-    if (in_strips)
-      decomp = StripSizes::decomposition(p.interior_rows(), p.interior_columns(),
-                                         resident_teams(exec, 1));
+    const HostDecomposition decomp = make_room<Measured>(exec, p, stages);
     constexpr Dense order = may_be_transposed<P> ? P::dense : Dense::Rows;
     const auto run = with_constant_order<order>(transposes, [&](auto transposed) {
       return dispatch(
           [&](auto target) {
             using Target = decltype(target);
-            if constexpr (!Measured && ConstantProblem<Problem>)
-              if (in_strips) return strips_kernel<Target, transposed(), Problem>();
             return host_kernel<Target, transposed(), Measured, Problem>(group.depth);
           },
           Most{});
@@ -224,7 +280,7 @@ class HostLauncher {
         part,
         first_band};
     enqueue_workers(exec, "WaveScan::sor::host", workers,
-                    seconds_for(p, group.passes * group.depth, in_strips),
+                    seconds_for(p, group.passes * group.depth),
                     HostWorker<HostPasses<Problem>>{all, run});
     return decomp;
   }
@@ -246,9 +302,9 @@ class HostLauncher {
     enlarge(exec, progress_, "WaveScan::sor::progress", 2 * Passes::bands_of(p, height) + 1);
   }
   template <class Problem>
-  static double seconds_for(const Problem& p, Index sweeps, bool in_strips = false) {
-    const double of_update = in_strips ? .8e-9 : .04e-9 * sizeof(V);
-    return of_update * static_cast<double>(sweeps * p.interior_rows() * p.interior_columns());
+  static double seconds_for(const Problem& p, Index sweeps) {
+    return .04e-9 * sizeof(V) *
+           static_cast<double>(sweeps * p.interior_rows() * p.interior_columns());
   }
   /// @brief Entries of the edges of a pass: a block of slots before the first column, and some
   /// after the last one.

@@ -10,10 +10,15 @@
 #include <WaveScan_SORCoefficients.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
+#include <impl/sor/WaveScan_SORProblem.hpp>
 #include <impl/sor/WaveScan_StencilValues.hpp>
 #include <impl/sor/host/WaveScan_HostPass.hpp>
 
 #include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <limits>
 
 namespace wavescan::Impl::sor {
 
@@ -23,14 +28,38 @@ struct StripSizes {
   /// in the first cache where a row is as long as a page.
   static constexpr int chains = 3;
 
-  /// A thread by itself goes along whole rows, as processors read ahead. Several wait for each
-  /// other at the ends of blocks, and fetch from each other's caches the rows around the ends of
-  /// bands.
-  static HostDecomposition decomposition(Index m, Index n, Index threads) {
-    HostDecomposition decomp(m, n, 1, 0);
-    decomp.bands = ceil_div(m, std::max<Index>(m / (8 * threads), 32));
-    decomp.blocks = threads == 1 ? 1 : ceil_div(n, std::max<Index>(n / (2 * threads), 64));
-    return decomp;
+  Index workers;  ///< that do it
+  Index bands;
+  Index blocks;
+  double seconds;  ///< of a sweep, more or less
+
+  /// @brief The sizes for so many threads, or fewer if these are as quick.
+  ///
+  /// A thread by itself goes along whole rows, as processors read ahead. Several begin one after
+  /// the other, as soon as the first block above is done, and then take bands in turn. The smaller
+  /// blocks are, the sooner all of them are at work; but each block waits for a message from
+  /// another core and fetches the rows around it from there, and processors have to find out anew
+  /// what to read ahead in each of its rows. Times as measured with 1 to 32 threads of a Xeon.
+  /// @param bytes of the arrays for each point
+  static StripSizes of(Index m, Index n, Index threads, Index bytes) {
+    constexpr double update = 1e-9, message = .6e-6, fork = 4e-6;  // seconds
+    constexpr Index own_cache = 3 << 19;
+    const bool is_cached = m * n * bytes <= threads * own_cache;
+    const double begin_row = is_cached ? 4e-9 : 95e-9;
+    StripSizes best{1, 1, 1, update * static_cast<double>(m * n)};
+    const auto see = [&](Index workers, Index rounds, Index width) {
+      const Index height = rows(m, workers * rounds), blocks = ceil_div(n, width);
+      const double tile =
+          static_cast<double>(height) * (update * static_cast<double>(width) + begin_row) + message;
+      const Index steps = (rounds - 1) * std::max(blocks, workers) + blocks + workers - 1;
+      const double time = fork + static_cast<double>(steps) * tile;
+      if (time < best.seconds) best = {workers, ceil_div(m, height), blocks, time};
+    };
+    for (Index workers = threads; workers > 1; workers = (workers + 1) / 2)
+      for (Index rounds = 1; rounds <= 16 && workers * rounds * 2 * chains <= m; rounds *= 2)
+        for (Index width = 16; width <= 1024 && (width == 16 || 2 * width <= n); width *= 2)
+          see(workers, rounds, width);
+    return best;
   }
   static Index rows(Index m, Index bands) { return part(m, bands, chains); }
   static Index columns(Index n, Index blocks) { return part(n, blocks, 16); }
@@ -70,7 +99,9 @@ class HostStrips<WAVESCAN_TARGET, Problem, Transposed> {
   using Stencil = VectorFivePoint<WAVESCAN_TARGET, V>;
   using Passes = HostPasses<Problem>;
   static constexpr int W = Vector::lanes;
-  static constexpr int width = std::max(W, 8);  ///< of a strip
+  static constexpr int width = 8;  ///< of a strip
+  static_assert(W <= width);
+  static constexpr bool has_mask = !std::same_as<typename Problem::fixed_type, NoFixedPoints>;
 
  public:
   WAVESCAN_TARGET_FUNCTION static void run(const Passes& passes, Index pass, Index band) {
@@ -113,8 +144,9 @@ class HostStrips<WAVESCAN_TARGET, Problem, Transposed> {
         const V b = p.rhs.data ? p.rhs(i, j) : V(0);
         const FivePointValues<V> x{from(i, j), p.x(i, j - 1), p.x(i - 1, j), from(i, j + 1),
                                    from(i + 1, j)};
-        p.x(i, j) = relaxed<Transposed>(p.coefficients, x,
-                                        own_terms(p.coefficients, x.center, b, p.rhs.data != 0));
+        const V value = relaxed<Transposed>(
+            p.coefficients, x, own_terms(p.coefficients, x.center, b, p.rhs.data != nullptr));
+        p.x(i, j) = p.fixed(i, j) ? x.center : value;
       }
   }
 
@@ -147,16 +179,69 @@ class HostStrips<WAVESCAN_TARGET, Problem, Transposed> {
 #pragma GCC unroll 4
       for (int r = 0; r < Rows; ++r) {
         if (column + width < last) old.add(r, sums[1 - turn][r]);
+        if constexpr (has_mask) {
+          const Flags fixed = fixed_points<Step>(p.fixed, first + r, column);
+          if (fixed.any()) {
+            const V* const kept = old.row(r) - Step * width;
+            if (fixed.all()) {
+              std::memcpy(above, kept, sizeof above);
+              left[r] = above[Step > 0 ? width - 1 : 0];
+            } else {
+              for (int n = 0; n < width; ++n) {
+                const int k = Step > 0 ? n : width - 1 - n;
+                left[r] = above[k] =
+                    fixed.each[k] != 0 ? kept[k] : update(c, sums[turn][r][k], left[r], above[k]);
+              }
+            }
+            if (!fixed.all() || kept != x + r * rows)
+              std::memcpy(x + r * rows, above, sizeof above);
+            continue;
+          }
+        }
 #pragma GCC unroll 16
         for (int n = 0; n < width; ++n) {
           const int k = Step > 0 ? n : width - 1 - n;
-          left[r] = above[k] = Stencil::template new_terms<Transposed>(
-              c, sums[turn][r][k], FivePointValues<V>{V(0), left[r], above[k], V(0), V(0)});
+          left[r] = above[k] = update(c, sums[turn][r][k], left[r], above[k]);
         }
 #pragma GCC unroll 16
         for (int k = 0; k < width; ++k) x[r * rows + k] = above[k];
       }
     }
+  }
+
+  /// @brief A point's new value, from the sum of the terms of old ones.
+  WAVESCAN_TARGET_INLINED static V update(const SORCoefficients<V>& c, V sum, V left, V above) {
+    return Stencil::template new_terms<Transposed>(
+        c, sum, FivePointValues<V>{V(0), left, above, V(0), V(0)});
+  }
+
+  /// @brief Which points of a strip are fixed, in the order of memory.
+  struct Flags {
+    unsigned char each[width];
+    std::uint64_t together() const {
+      std::uint64_t bits;
+      static_assert(sizeof bits == sizeof each);
+      std::memcpy(&bits, each, sizeof bits);
+      return bits;
+    }
+    bool any() const { return together() != 0; }
+    /// Of bytes that are 0 and 1, or all bits.
+    bool all() const {
+      constexpr std::uint64_t ones = std::numeric_limits<std::uint64_t>::max() / 255;
+      return together() == ones || together() == 255 * ones;
+    }
+  };
+  template <int Step>
+  static Flags fixed_points(const FixedPoints& fixed, Index row, Index column) {
+    Flags flags;
+    const Grid<const unsigned char>& bytes = fixed.first_bytes;
+    if (fixed.word == MaskWord::Char && bytes.column_stride == Step) {
+      std::memcpy(flags.each, &bytes(row, column + (Step > 0 ? 0 : width - 1)), width);
+    } else {
+      for (int k = 0; k < width; ++k)
+        flags.each[k] = fixed(row, column + (Step > 0 ? k : width - 1 - k)) ? 1 : 0;
+    }
+    return flags;
   }
 
   /// @brief The terms of old values, and of the right-hand side, of a strip.
@@ -167,8 +252,9 @@ class HostStrips<WAVESCAN_TARGET, Problem, Transposed> {
     const V* b;              ///< likewise, or null
     Index old_rows, b_rows;  ///< strides
 
+    const V* row(Index r) const { return old + r * old_rows; }
     WAVESCAN_TARGET_INLINED void add(Index row, V* sums) const {
-      const V* const x = old + row * old_rows;
+      const V* const x = this->row(row);
 #pragma GCC unroll 16
       for (int k = 0; k < width; k += W) {
         const FivePointValues<Vector> near{Vector::load(x + k),

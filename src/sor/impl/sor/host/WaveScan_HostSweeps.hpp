@@ -67,11 +67,10 @@ class HostSweeps {
     if (nothing || !supports(problem, to)) return {};
     if constexpr (has_mask<P>) {
       if (r.from_zero && problem.fixed.word != MaskWord::None) return {};
-      if (!r.from_zero && !r.measured && choose && runs_.supports(problem, r.count) &&
-          runs_.are_few(exec, problem))
+      if (!r.from_zero && !r.measured && prefers_runs(exec, problem, r.count))
         return {{SORAlgorithm::UnknownRuns}, {}};
     }
-    const auto p = with_dense<P::dense>(for_kernels(problem));
+    const auto p = with_dense<P::dense>(problem);
     const Groups groups = groups_of(p, r.count, r.forward, r.backward);
     const Selected passes{{SORAlgorithm::VectorPasses}, groups};
     const bool profitable = is_profitable(exec, p, groups);
@@ -94,7 +93,7 @@ class HostSweeps {
       case SORAlgorithm::SerialLoop:
         return run_serial_loop(exec, problem, r.count, r.forward, r.backward);
       default:
-        const auto p = with_dense<P::dense>(for_kernels(problem));
+        const auto p = with_dense<P::dense>(problem);
         make_room<false>(exec, p, selected.groups);
         run_groups(exec, p, to, selected.groups, 0, r.from_zero);
     }
@@ -105,17 +104,16 @@ class HostSweeps {
   template <class P>
   ResidualSum run_measured(const Exec& exec, const Selected& selected, const P& problem,
                            const Grid<V>& to, const SweepRequest& r) const {
-    auto p = with_dense<P::dense>(for_kernels(problem));
+    auto p = with_dense<P::dense>(problem);
     const Groups& groups = selected.groups;
     const bool symmetric = r.forward && r.backward;  // whose last pass is half a sweep
     const int but_last = symmetric ? 0 : r.count - groups.each.back().depth;
     bool runs = false;
-    if constexpr (has_mask<P>)
-      runs = choose && runs_.supports(problem, but_last) && runs_.are_few(exec, problem);
+    if constexpr (has_mask<P>) runs = prefers_runs(exec, problem, but_last);
     if (runs) sweep_runs(exec, problem, to, but_last, r.forward, r.backward);
     const Grid<V> from = runs ? to : run_groups(exec, p, to, groups, 1);
     p.x = to;
-    return launcher_.measure(exec, p, from, groups.each.back().last(), *r.measured);
+    return launcher_.measure(exec, for_bands(p), from, groups.each.back().last(), *r.measured);
   }
 
   /// @brief Lanes of the registers; zero where there are no bands.
@@ -124,7 +122,7 @@ class HostSweeps {
   /// @brief The most sweeps of a pass.
   template <class P>
   static constexpr int max_depth() {
-    return max_depth_on_host<std::remove_cvref_t<decltype(for_kernels(std::declval<P>()))>>;
+    return max_depth_on_host<BandProblem<P>>;
   }
 
   /// @brief Does one forward pass of `depth` sweeps, 1, 2, 4 or more up to max_depth, from x to
@@ -135,11 +133,11 @@ class HostSweeps {
   bool sweep_part(const Exec& exec, const P& problem, const Grid<V>& to, int depth,
                   const HostPart<V>& part) const {
     if (!supports(problem, to)) return false;
-    auto p = with_dense<P::dense>(for_kernels(problem));
+    auto p = with_dense<P::dense>(problem);
     const Grid<V> from = p.x;
     if (from.data != to.data) copy_halo(exec, from, to);
     p.x = to;
-    launcher_.enqueue(exec, p, from, {depth, 1, false}, part);
+    enqueue(exec, p, from, {depth, 1, false}, part);
     return true;
   }
 
@@ -150,7 +148,7 @@ class HostSweeps {
     if constexpr (has_mask<P>)
       if (runs_.supports(problem, r.count)) runs_.reserve(exec, problem);
     if (!supports(problem, problem.x)) return false;
-    const auto p = with_dense<P::dense>(for_kernels(problem));
+    const auto p = with_dense<P::dense>(problem);
     const Groups groups = groups_of(p, r.count, r.forward, r.backward);
     make_room<false>(exec, p, groups);
     if (measured) make_room<true>(exec, p, groups);
@@ -160,13 +158,29 @@ class HostSweeps {
   void throw_if_stuck() const {}
 
  private:
-  /// @brief The problem as kernels know it: those for constants have no mask.
-  template <class C, class Fixed>
-  static decltype(auto) for_kernels(const Problem<V, C, Fixed>& p) {
-    if constexpr (!FieldsOfStencil<C> && std::same_as<Fixed, FixedPoints>)
-      return with_fields(p);
+  /// @brief The problem as bands know it: those for constants have no mask.
+  template <class P>
+  static auto for_bands(const P& p) {
+    if constexpr (!P::varies && std::same_as<typename P::fixed_type, FixedPoints>)
+      return with_dense<P::dense>(with_fields(p));
     else
-      return (p);
+      return p;
+  }
+  template <class P>
+  using BandProblem = decltype(for_bands(std::declval<P>()));
+
+  template <class P>
+  static bool prefers_strips(const P& p, const HostPassGroup& group) {
+    return HostLauncher<Exec, V, Most>::prefers_strips(with_dense_rows(p), group);
+  }
+
+  template <class P>
+  void enqueue(const Exec& exec, const P& p, const Grid<V>& from, const HostPassGroup& group,
+               const HostPart<V>& part = {}) const {
+    if constexpr (ConstantProblem<P>)
+      if (part.is_whole() && prefers_strips(p, group))
+        return launcher_.enqueue_strips(exec, p, from, group);
+    launcher_.enqueue(exec, for_bands(p), from, group, part);
   }
 
   template <class P>
@@ -188,6 +202,14 @@ class HostSweeps {
     return dense;
   }
 
+  /// @brief Whether to visit the unknowns only, whose runs are found then.
+  template <class P>
+  bool prefers_runs(const Exec& exec, const P& p, int count) const {
+    // A thread has some passes to do there, while all threads share a pass in strips.
+    const bool leaves_threads_idle = !P::varies && 2 * count < resident_teams(exec, 1);
+    return choose && !leaves_threads_idle && runs_.supports(p, count) && runs_.are_few(exec, p);
+  }
+
   /// @brief Sweeps over the runs that have been found, from x to `to`.
   template <class P>
   void sweep_runs(const Exec& exec, P p, const Grid<V>& to, int count, bool forward,
@@ -205,7 +227,7 @@ class HostSweeps {
   template <class Problem>
   Groups groups_of(const Problem& p, int count, bool forward, bool backward) const {
     Groups groups;
-    if (forward && backward && ConstantProblem<Problem> && prefers_turns(p, count)) {
+    if (forward && backward && ConstantProblem<BandProblem<Problem>> && prefers_turns(p, count)) {
       groups.each.push_back({1, 2 * Index(count), false, true});
       return groups;
     }
@@ -215,10 +237,9 @@ class HostSweeps {
       groups.times = count;
       return groups;
     }
-    const bool strips =
-        HostLauncher<Exec, V, Most>::prefers_strips(with_dense_rows(p), {1, 1, backward});
-    for (int depth = max_depth_on_host<Problem>; depth >= 1; depth /= 2) {
-      if (count < depth || (strips && depth > 1 && depth < least_at_once())) continue;
+    const bool strips = prefers_strips(p, {1, 1, backward});
+    for (int depth = max_depth_on_host<BandProblem<Problem>>; depth >= 1; depth /= 2) {
+      if (count < depth || (strips && depth > 1 && depth < least_at_once<Problem>())) continue;
       groups.each.push_back({depth, count / depth, backward});
       count %= depth;
     }
@@ -226,8 +247,11 @@ class HostSweeps {
   }
 
   /// @brief How many sweeps at once make up for what moving values between lanes takes, so that
-  /// single ones in strips are not quicker.
-  int least_at_once() const { return std::min(8, 32 / lanes_); }
+  /// single ones in strips are not quicker. Masks take more time in bands.
+  template <class Problem>
+  int least_at_once() const {
+    return has_mask<Problem> ? 64 / lanes_ : std::min(8, 32 / lanes_);
+  }
 
   /// @brief Whether symmetric sweeps are quicker as passes in turn: these move an array more,
   /// twice, and begin and end with one that is not in a cache yet. As measured with 1 and 2
@@ -236,19 +260,22 @@ class HostSweeps {
   bool prefers_turns(const Problem& p, int count) const {
     constexpr Index cached = 1 << 24, most = 1 << 27;
     const Index bytes = p.x.rows * p.x.columns * static_cast<Index>(sizeof(V));
-    return count >= (bytes <= cached ? least_at_once() : 16) && bytes <= most;
+    return count >= (bytes <= cached ? least_at_once<Problem>() : 16) && bytes <= most;
   }
 
   template <bool Measured, class Problem>
   void make_room(const Exec& exec, const Problem& p, const Groups& groups) const {
     for (const HostPassGroup& group : groups.each)
-      launcher_.template reserve<Measured>(exec, p, group);
+      if (!Measured && prefers_strips(p, group))
+        launcher_.reserve_strips(exec, with_dense_rows(p));
+      else
+        launcher_.template reserve<Measured>(exec, for_bands(p), group);
   }
 
   /// @brief Whether the first pass is done in strips, which are quicker than the serial loop.
   template <class P>
   static bool in_strips(const P& p, const Groups& groups) {
-    return HostLauncher<Exec, V, Most>::prefers_strips(with_dense_rows(p), groups.each.front());
+    return prefers_strips(p, groups.each.front());
   }
 
   /// @brief Whether bands are quicker than the serial loop: they spend long on their ends, and on
@@ -293,7 +320,7 @@ class HostSweeps {
         if (k == groups.times && &given == &groups.each.back()) group.passes -= but_last;
         if (group.passes == 0) continue;
         group.from_zero = std::exchange(from_zero, false);
-        launcher_.enqueue(exec, p, from, group);
+        enqueue(exec, p, from, group);
         from = to;
       }
     return from;

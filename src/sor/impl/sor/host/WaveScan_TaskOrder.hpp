@@ -27,14 +27,21 @@ struct HostTaskOrder {
   Index batch;             ///< blocks that are handed on together
   HostProgress* progress;  ///< of the bands of two passes, which share it in turn
   Index* ticket;
+  Index workers = 1;  ///< that draw, if each has bands of its own
 
   /// @brief Calls run(pass, band) for the bands of all passes that this thread draws.
   ///
   /// Whatever a band waits for is the matter of an earlier ticket, so that waiting ends however few
   /// threads there are.
+  ///
+  /// Where there are several workers, each tries to draw the same bands in all calls, which then
+  /// are in its cache: it lets the others draw first, for some microseconds.
   template <class Run>
-  void work(const Run& run) const {
-    const auto draw = [this] { return Kokkos::atomic_fetch_add(ticket, Index(1)); };
+  void work(const Run& run, Index worker = 0) const {
+    const auto draw = [&] {
+      if (workers > 1) await_turn(worker);
+      return Kokkos::atomic_fetch_add(ticket, Index(1));
+    };
     for (Index t = draw(); t < passes * bands; t = draw()) run(t / bands, t % bands);
   }
 
@@ -53,6 +60,16 @@ struct HostTaskOrder {
   }
 
  private:
+  /// Bands in another core's cache take half as long again, in this call and the next one. But a
+  /// thread that has no processor may not come for milliseconds.
+  void await_turn(Index worker) const {
+    constexpr int patience = 64;
+    for (int tries = 0; tries < patience; ++tries) {
+      const Index next = load_acquire(ticket);
+      if (next >= passes * bands || next % bands % workers == worker) return;
+      pause();
+    }
+  }
   Index* progress_of(Index pass, Index band) const {
     return &progress[pass % 2 * bands + band].blocks;
   }

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+#include "Sweeps.hpp"
+
+WAVESCAN_TEST_SOR_SWEEPS(double)

@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// SPDX-FileCopyrightText: Copyright WaveScan contributors
-#include "sweeps.hpp"
-
-WAVESCAN_TEST_SOR_SWEEPS(double)

@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// SPDX-FileCopyrightText: Copyright WaveScan contributors
-#include "variable_sweeps.hpp"
-
-WAVESCAN_TEST_SOR_VARIABLE_SWEEPS(float)
