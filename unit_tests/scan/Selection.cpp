@@ -40,7 +40,9 @@ TEST(ScanSelection, OneLine) {
 TEST(ScanSelection, Rows) {
   EXPECT_EQ(of(1000, 100, dense), A::RowTiles);
   EXPECT_EQ(of(1000, 100, {false, false, true, false}), A::SegmentedTiles) << "begin anywhere";
-  EXPECT_EQ(of(1000, 5000, dense), A::SegmentedTiles) << "fill too little of a tile";
+  EXPECT_EQ(of(1000, 5000, dense), A::RowTiles) << "one of them nearly fills a tile";
+  EXPECT_EQ(of(1000, 5761, dense), A::SegmentedTiles) << "longer than a tile";
+  EXPECT_EQ(of(1000, 2801, dense), A::SegmentedTiles) << "four of them would begin at words";
   ScanLayout carried = dense;
   carried.carries_in_place = true;
   EXPECT_EQ(of(1000, 100, carried), A::ReduceThenScan);

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SCAN_SCANSELECTION_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
 
 #include <numeric>

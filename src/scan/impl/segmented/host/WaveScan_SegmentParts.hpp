@@ -205,14 +205,15 @@ class HostSegmentParts {
       return false;
     }
   }
-  /// @brief Whether exclusive scans had better go from head to head: they cost more in vectors.
+  /// @brief Whether exclusive scans had better go from head to head: they cost more in vectors,
+  /// which pays longer where these bypass the caches.
   bool has_few_heads() const {
     // To count heads would take a tenth of the time.
     const BitWord* const words = problem_.recurrence.heads.words;
     const Index first = begin_ / word_bits, end = end_ / word_bits;
     Index empty = 0;
     for (Index w = first; w < end; ++w) empty += words[w] == 0 ? 1 : 0;
-    return empty * 8 > end - first;
+    return empty * (kernel_.streams() ? 3 : 8) > end - first;
   }
   template <class Vectors>
   void scan_in(value_type* state) const {

@@ -29,7 +29,7 @@
 
 namespace wavescan::Impl::block_sor {
 
-/// @brief What both kernels of a sweep are given; arrays and indices are in the sweep's order.
+/// @brief What the kernels of a sweep are given; arrays and indices are in the sweep's order.
 template <class T, int B, int Rank>
 struct BandSweep {
   static constexpr bool planes = Rank == 3;
@@ -169,8 +169,8 @@ struct PrepareBands<BandSweep<T, B, Rank>> {
   }
 };
 
-/// @brief Stores results where they belong. (Lanes of a band are at 32 rows at a time: to store
-/// that, as one warp, takes longer than to compute it.)
+/// @brief Stores results where they belong. (Lanes of a band are at as many rows: stores to so many
+/// lines would hold up their steps.)
 template <class Sweep>
 struct StoreBands {
   using Parameters = Sweep;
