@@ -9,15 +9,14 @@
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/block_sor/gpu/WaveScan_BandPoints.hpp>
 #include <impl/block_sor/gpu/WaveScan_PackedBlocks.hpp>
-#include <impl/sor/WaveScan_Box.hpp>
 
 #include <algorithm>
 #include <cstdint>
 
 /// @file
-/// @brief A sweep of block SOR on a GPU: what does not wait for other points by all threads at
-/// once, then bands of rows, a warp for each; then results are stored.
+/// @brief Bands of rows in a sweep of block SOR on a GPU, a warp for each.
 ///
 /// In a step a lane computes a point of its row. The point above comes by a shuffle from the lane
 /// above, which had it the step before; that on the left stays in registers. Blocks come to shared
@@ -28,166 +27,6 @@
 /// Why waits end: bands are drawn in an order in which a band comes after those that it needs.
 
 namespace wavescan::Impl::block_sor {
-
-/// @brief What the kernels of a sweep are given; arrays and indices are in the sweep's order.
-template <class T, int B, int Rank>
-struct BandSweep {
-  static constexpr bool planes = Rank == 3;
-  static constexpr int lanes = BandLayout::lanes;
-  using Vector = SmallVector<T, B>;
-  using Neighbours = PackedNumbers<T, Rank * B * B>;  ///< blocks of left, up, front
-  using Factors = PackedNumbers<T, B * B>;
-  using Values = PackedNumbers<T, B>;
-  using Words = gpu::Tagged<Vector>;
-  template <class V>
-  using Array = sor::ArrayOf<V, Rank>;
-
-  BandLayout layout;
-  bool backward;
-  T keep;  ///< 1 - omega
-  Array<Vector> x;
-  Array<const Vector> b;     ///< without data: zero
-  Neighbours before, after;  ///< of points that are computed before their neighbour, and after it
-  Factors factors;           ///< of right-hand sides
-  Values values;             ///< of points: what others wait for, and then results
-  gpu::TaggedWord* rows;     ///< for each band, the row above it
-  gpu::TaggedWord* bands;    ///< of the last two planes, what planes behind them need
-  gpu::TaskQueue::Launch queue;
-
-  /// @brief Where blocks of a step lie: a place in memory does not depend on the order.
-  __device__ Index place(Index step) const {
-    return backward ? layout.all_steps() - 1 - step : step;
-  }
-  __device__ int lane_in_place(int lane) const { return backward ? lanes - 1 - lane : lane; }
-  /// @brief Lanes of a band without a row before its first one.
-  __device__ int first_lane(Index band) const {
-    return backward && band == 0 ? layout.spare_lanes() : 0;
-  }
-  __device__ Index row(Index band, int lane) const {
-    return band * lanes + lane - (backward ? layout.spare_lanes() : 0);
-  }
-  __device__ bool has_row(Index i) const { return i >= 0 && i < layout.rows; }
-
-  /// @brief A point; indices are without the halo, which begins at -1.
-  __device__ Vector& at(Index k, Index i, Index j) const {
-    if constexpr (planes)
-      return x(k + 1, i + 1, j + 1);
-    else
-      return x(i + 1, j + 1);
-  }
-  __device__ const Vector& right_side(Index k, Index i, Index j) const {
-    if constexpr (planes)
-      return b(k + 1, i + 1, j + 1);
-    else
-      return b(i + 1, j + 1);
-  }
-  __device__ gpu::TaggedWord* row_words(Index k, Index band, Index j) const {
-    return rows + ((k * layout.bands() + band) * layout.columns + j) * Words::words;
-  }
-  /// @brief Of plane k; the plane after the next one uses the same words, when the next one has
-  /// received them.
-  __device__ gpu::TaggedWord* band_words(Index k, Index band, Index step, int lane) const {
-    return bands + ((((k % 2) * layout.bands() + band) * layout.steps() + step) * lanes + lane) *
-                       Words::words;
-  }
-  static __device__ __forceinline__ Vector value(const BlockUnit* from) {
-    const auto packed = Values::load(from);
-    Vector value;
-#pragma unroll
-    for (int r = 0; r < B; ++r) value[r] = packed.number[r];
-    return value;
-  }
-  static __device__ __forceinline__ void set_value(BlockUnit* to, const Vector& value) {
-    typename Values::Values packed{};
-#pragma unroll
-    for (int r = 0; r < B; ++r) packed.number[r] = value[r];
-    Values::store(packed, to);
-  }
-  __device__ std::uint32_t tags() const { return static_cast<std::uint32_t>(layout.planes); }
-};
-
-/// @brief A point, as a warp that has a step and a lane find it.
-template <class Sweep>
-struct PointOfStep {
-  Index step, k, band, i, j;
-  int lane;
-  bool exists;
-
-  __device__ explicit PointOfStep(const Sweep& sweep)
-      : step(Index(blockIdx.x) * gpu::warps() + gpu::warp()), lane(gpu::lane()) {
-    const BandLayout& layout = sweep.layout;
-    const Index task = step / layout.steps();
-    k = task / layout.bands();
-    band = task % layout.bands();
-    i = sweep.row(band, lane);
-    j = step % layout.steps() - lane;
-    exists = k < layout.planes && sweep.has_row(i) && j >= 0 && j < layout.columns;
-  }
-};
-
-/// @brief Computes what a point needs of old values, and hands on the halo above.
-template <class Sweep>
-struct PrepareBands;
-template <class T, int B, int Rank>
-struct PrepareBands<BandSweep<T, B, Rank>> {
-  using Parameters = BandSweep<T, B, Rank>;
-  static constexpr int block_threads = 128;
-  static constexpr int memory_alignment = 16;
-  static constexpr bool any_mover = true;
-
-  const Parameters& sweep;
-  char* memory;
-
-  __device__ void run() const {
-    const PointOfStep<Parameters> point(sweep);
-    if (!point.exists) return;
-    const auto& [step, k, band, i, j, lane, exists] = point;
-    if (i == 0)
-      Parameters::Words::publish(sweep.row_words(k, 0, j), sweep.at(k, -1, j),
-                                 gpu::TaskQueue(sweep.queue).tag());
-    const AffineMaps<T, B> maps;
-    const Index place = sweep.place(step);
-    const int lane_there = sweep.lane_in_place(lane);
-    auto sum = sweep.at(k, i, j);
-    for (T& number : sum.value) number *= sweep.keep;
-    if (sweep.b.data)
-      sum = maps.advance(
-          sweep.right_side(k, i, j),
-          block_of<T, B>(Parameters::Factors::load(sweep.factors.at(place, lane_there)).number, 0),
-          sum);
-    const auto after = Parameters::Neighbours::load(sweep.after.at(place, lane_there));
-    sum = maps.advance(sweep.at(k, i, j + 1), block_of<T, B>(after.number, 0), sum);
-    sum = maps.advance(sweep.at(k, i + 1, j), block_of<T, B>(after.number, 1), sum);
-    if constexpr (Rank == 3) {
-      sum = maps.advance(sweep.at(k + 1, i, j), block_of<T, B>(after.number, 2), sum);
-      if (k == 0) {
-        const auto before = Parameters::Neighbours::load(sweep.before.at(place, lane_there));
-        sum = maps.advance(sweep.at(-1, i, j), block_of<T, B>(before.number, 2), sum);
-      }
-    }
-    sweep.set_value(sweep.values.at(step, lane), sum);
-  }
-};
-
-/// @brief Stores results where they belong. (Lanes of a band are at as many rows: stores to so many
-/// lines would hold up their steps.)
-template <class Sweep>
-struct StoreBands {
-  using Parameters = Sweep;
-  static constexpr int block_threads = 128;
-  static constexpr int memory_alignment = 16;
-  static constexpr bool any_mover = true;
-
-  const Parameters& sweep;
-  char* memory;
-
-  __device__ void run() const {
-    const PointOfStep<Parameters> point(sweep);
-    if (point.exists)
-      sweep.at(point.k, point.i, point.j) =
-          Parameters::value(sweep.values.at(point.step, point.lane));
-  }
-};
 
 /// @brief A warp that computes bands.
 template <class Sweep>

@@ -11,6 +11,7 @@
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
 #include <impl/block_sor/WaveScan_BlockSweeps.hpp>
+#include <impl/block_sor/gpu/WaveScan_BandPoints.hpp>
 #include <impl/block_sor/gpu/WaveScan_BlockBand.hpp>
 #include <impl/block_sor/gpu/WaveScan_PackedBlocks.hpp>
 #include <impl/sor/WaveScan_Stencil.hpp>
