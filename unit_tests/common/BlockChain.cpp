@@ -17,18 +17,18 @@ namespace {
 using namespace wavescan;
 using Impl::Index;
 
-struct TwoWords {
+struct SumAndCount {
   double sum;
   int blocks;
 };
 
 /// @brief Block b of each line adds b + 1 to the first state, and to the others what lies before.
-void pass_on(const Impl::BlockChain<TwoWords>& chain, Index states, Index line, Index block) {
-  const TwoWords* const before = block > 0 ? chain.wait_for(line, block - 1) : nullptr;
-  TwoWords* const after = chain.states(line, block);
-  TwoWords last{static_cast<double>(block + 1), 1};
+void pass_on(const Impl::BlockChain<SumAndCount>& chain, Index states, Index line, Index block) {
+  const SumAndCount* const before = block > 0 ? chain.wait_for(line, block - 1) : nullptr;
+  SumAndCount* const after = chain.states(line, block);
+  SumAndCount last{static_cast<double>(block + 1), 1};
   for (Index s = 0; s < states; ++s) {
-    const TwoWords old = before ? before[s] : TwoWords{0, 0};
+    const SumAndCount old = before ? before[s] : SumAndCount{0, 0};
     after[s] = {old.sum + last.sum, old.blocks + 1};
     last = old;
   }
@@ -40,8 +40,8 @@ void check(Index threads, Index lines, Index states, bool drawn) {
                std::to_string(states) + " states");
   constexpr Index blocks = 60;
   std::vector<std::byte> memory(
-      static_cast<std::size_t>(Impl::BlockChain<TwoWords>::bytes(lines, threads, states)));
-  const Impl::BlockChain<TwoWords> chain(memory.data(), lines, threads, states);
+      static_cast<std::size_t>(Impl::BlockChain<SumAndCount>::bytes(lines, threads, states)));
+  const Impl::BlockChain<SumAndCount> chain(memory.data(), lines, threads, states);
   std::vector<std::thread> all;
   for (Index t = 0; t < threads; ++t)
     all.emplace_back([&, t] {
@@ -64,7 +64,7 @@ void check(Index threads, Index lines, Index states, bool drawn) {
         last = old;
       }
     }
-    const TwoWords* const found = chain.wait_for(line, blocks - 1);
+    const SumAndCount* const found = chain.wait_for(line, blocks - 1);
     for (Index s = 0; s < states; ++s) {
       EXPECT_EQ(found[s].sum, expected[static_cast<std::size_t>(s)]) << "line " << line;
       EXPECT_EQ(found[s].blocks, blocks);
