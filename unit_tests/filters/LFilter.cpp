@@ -497,9 +497,8 @@ void expect_accurate(const Kokkos::View<T*>& got, const std::vector<T>& loop,
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, Exec::memory_space>::accessible;
   const int of_joins = on_host ? 1 : sizeof(T) == 4 ? 2 : 32;
   // Vectors of 16 bytes round products, too, before they are added.
-  const int of_products = wavescan::Impl::dispatch([](auto target) {
-    return std::same_as<decltype(target), wavescan::Impl::Baseline> ? 2 : 1;
-  });
+  const int of_products = wavescan::Impl::dispatch(
+      [](auto target) { return std::same_as<decltype(target), wavescan::Impl::Baseline> ? 2 : 1; });
   EXPECT_LT(error, times * of_joins * of_products * of_loop +
                        8 * std::numeric_limits<T>::epsilon() * largest);
 }
