@@ -96,7 +96,7 @@ constexpr ScanAlgorithm select_portable_algorithm(const ScanRequest& s, const Sc
 /// @brief The algorithm for a scan that is not empty.
 constexpr ScanAlgorithm select_algorithm(const ScanRequest& s, const ScanDevice& device) {
   using A = ScanAlgorithm;
-  const auto [lines, length] = s.extents;
+  const Index lines = s.extents.lines, length = s.extents.length;
   const ScanTiles& tiles = s.tiles;
   const ScanLayout& layout = s.layout;
   if (device.multiprocessors == 0) return select_portable_algorithm(s, device);
