@@ -11,9 +11,11 @@
 #include <impl/block_sor/WaveScan_BandOrder.hpp>
 #include <impl/block_sor/WaveScan_BlockSweeps.hpp>
 #include <impl/wavefront/WaveScan_Algorithm.hpp>
+#include <impl/wavefront/WaveScan_HostPipeline.hpp>
 #include <impl/wavefront/WaveScan_Tiles.hpp>
 
 #include <algorithm>
+#include <type_traits>
 
 /// @file
 /// @brief Block SOR on any device: bands of rows in a pipeline, which goes on from plane to plane.
@@ -24,10 +26,8 @@
 
 namespace wavescan::Impl::block_sor {
 
-template <class Exec, class Sweep>
+template <class Team, class Sweep>
 struct BandPipelineKernel {
-  using team_type = typename Kokkos::TeamPolicy<Exec>::member_type;
-
   Sweep sweep;
   BandOrder order;
   TileShape shape;
@@ -35,14 +35,14 @@ struct BandPipelineKernel {
   Index* ticket;
   Index* progress;  ///< tiles done, for each band
 
-  KOKKOS_FUNCTION void operator()(const team_type& team) const {
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
     const Index end = order.tickets();
     for (Index drawn = draw_ticket(team, ticket); drawn < end; drawn = draw_ticket(team, ticket))
       if (const auto band = order.of(drawn); band.exists) run(team, band.plane, band.band);
   }
 
  private:
-  KOKKOS_FUNCTION void run(const team_type& team, Index k, Index band) const {
+  KOKKOS_FUNCTION void run(const Team& team, Index k, Index band) const {
     const auto problem = sweep.plane(first_plane + k);
     const Block& range = problem.range;
     SkewedTile tile(problem, team, shape.columns);
@@ -106,21 +106,36 @@ class BandPipeline {
     if (order_.tickets() == 0) return;
     set_all(exec, counters_, 0);
     const auto c = stencil_matrix::checked_matrix<Exec>("block_sor_sweeps", coefficients_);
-    const BandPipelineKernel<Exec, Sweep> kernel{Sweep::template of<Backward>(c, x, b, keep),
-                                                 order_,
-                                                 shape_,
-                                                 rank == 3 ? 1 : 0,
-                                                 counters_.data(),
-                                                 counters_.data() + 1};
+    const Pipeline pipeline{Sweep::template of<Backward>(c, x, b, keep),
+                            order_,
+                            shape_,
+                            rank == 3 ? 1 : 0,
+                            counters_.data(),
+                            counters_.data() + 1};
     const Index teams = std::min(order_.tickets(), resident_teams(exec, shape_.team_size));
-    Kokkos::parallel_for("WaveScan::block_sor::pipeline",
-                         Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(teams), shape_.team_size),
-                         kernel);
+    constexpr auto label = "WaveScan::block_sor::pipeline";
+    if constexpr (runs_on_host<Exec>) {
+      constexpr double seconds_of_number = 15e-9;
+      const double numbers = traits::size * static_cast<double>(coefficients_.center.size());
+      enqueue_workers(exec, label, teams, seconds_of_number * numbers, HostKernel{pipeline});
+    } else {
+      Kokkos::parallel_for(
+          label, Kokkos::TeamPolicy<Exec>(exec, static_cast<int>(teams), shape_.team_size),
+          pipeline);
+    }
   }
 
   void throw_if_stuck() const {}  // waits have no limit
 
  private:
+  using Team = std::conditional_t<runs_on_host<Exec>, SingleThread,
+                                  typename Kokkos::TeamPolicy<Exec>::member_type>;
+  using Pipeline = BandPipelineKernel<Team, Sweep>;
+  struct HostKernel {
+    Pipeline pipeline;
+    void operator()(const Index) const { pipeline(SingleThread()); }
+  };
+
   M coefficients_;
   BandOrder order_{1, 0};
   TileShape shape_{};

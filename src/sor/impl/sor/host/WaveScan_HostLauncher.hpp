@@ -139,13 +139,8 @@ class HostLauncher {
   WAVESCAN_SELDOM void enqueue_strips(const Exec& exec, const P& given, Grid<V> from,
                                       const HostPassGroup& group) const {
     const bool transposes = !has_dense_rows(given.x);
-    auto p = with_dense_rows(given);
-    using Problem = decltype(p);
-    if (transposes) from = transposed(from);
-    if (group.backward) {
-      p = reversed(p);
-      from = reversed(from);
-    }
+    const auto p = in_order_of_sweep(given, from, group.backward);
+    using Problem = std::remove_const_t<decltype(p)>;
     const StripSizes sizes = reserve_strips(exec, p);
     const auto run = with_constant_order<P::dense>(transposes, [&](auto transposed) {
       return dispatch(
@@ -234,18 +229,25 @@ class HostLauncher {
                     HostWorker<Passes>{all, kernel.run});
   }
 
+  /// @brief The problem with dense rows, swept forwards; `from` becomes likewise.
+  template <class P>
+  static auto in_order_of_sweep(const P& given, Grid<V>& from, bool backward) {
+    if (!has_dense_rows(given.x)) from = transposed(from);
+    auto p = with_dense_rows(given);
+    if (backward) {
+      p = reversed(p);
+      from = reversed(from);
+    }
+    return p;
+  }
+
   template <bool Measured, class P>
   WAVESCAN_SELDOM HostDecomposition launch(const Exec& exec, const P& given, Grid<V> from,
                                            const HostPassGroup& group, Criterion criterion,
                                            const HostPart<V>& part) const {
     const bool transposes = !has_dense_rows(given.x);
-    auto p = with_dense_rows(given);
-    using Problem = decltype(p);
-    if (transposes) from = transposed(from);
-    if (group.backward) {
-      p = reversed(p);
-      from = reversed(from);
-    }
+    const auto p = in_order_of_sweep(given, from, group.backward);
+    using Problem = std::remove_const_t<decltype(p)>;
     const int stages = group.depth + (Measured ? 1 : 0);
     const HostDecomposition decomp = make_room<Measured>(exec, p, stages);
     constexpr Dense order = may_be_transposed<P> ? P::dense : Dense::Rows;
