@@ -16,6 +16,7 @@
 
 #include "GpuValues.hpp"
 
+namespace gpu_block_flag {
 namespace {
 
 using namespace wavescan::Impl;
@@ -135,5 +136,6 @@ TEST(GpuWorkQueue, HandsOutEveryTaskOnce) {
 }
 
 }  // namespace
+}  // namespace gpu_block_flag
 
 #endif

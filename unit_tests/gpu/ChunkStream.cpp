@@ -17,6 +17,7 @@
 
 #include "GpuValues.hpp"
 
+namespace gpu_chunk_stream {
 namespace {
 
 using namespace wavescan::Impl;
@@ -110,5 +111,6 @@ TEST(GpuChunkStream, HandsOnWhatWasSentBefore) {
 }
 
 }  // namespace
+}  // namespace gpu_chunk_stream
 
 #endif

@@ -19,6 +19,7 @@
 
 #include "GpuValues.hpp"
 
+namespace gpu_lane_streams {
 namespace {
 
 using namespace wavescan::Impl;
@@ -171,5 +172,6 @@ TEST(GpuLaneStreams, ValuesOfACluster) {
 }
 
 }  // namespace
+}  // namespace gpu_lane_streams
 
 #endif

@@ -16,6 +16,7 @@
 
 #include "GpuValues.hpp"
 
+namespace gpu_mailbox {
 namespace {
 
 using namespace wavescan::Impl;
@@ -116,5 +117,6 @@ TEST(GpuMailbox, TagsComeRound) {
 }
 
 }  // namespace
+}  // namespace gpu_mailbox
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "GpuValues.hpp"
 
+namespace gpu_message_stream {
 namespace {
 
 using namespace wavescan::Impl;
@@ -161,5 +162,6 @@ TEST(GpuMessageStream, GivesUpWhatNeverComes) {
 }
 
 }  // namespace
+}  // namespace gpu_message_stream
 
 #endif

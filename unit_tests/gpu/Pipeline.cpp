@@ -19,6 +19,7 @@
 
 #include "GpuValues.hpp"
 
+namespace gpu_pipeline {
 namespace {
 
 using namespace wavescan::Impl;
@@ -124,5 +125,6 @@ TEST(GpuPipeline, RingsTellPlacesAndRounds) {
 }
 
 }  // namespace
+}  // namespace gpu_pipeline
 
 #endif

@@ -21,6 +21,7 @@
 
 #include "GpuValues.hpp"
 
+namespace gpu_warp_scan {
 namespace {
 
 using namespace wavescan::Impl;
@@ -349,5 +350,6 @@ TYPED_TEST(GpuWarpSumOf, ReducesToFirstLane) {
 }
 
 }  // namespace
+}  // namespace gpu_warp_scan
 
 #endif

@@ -16,6 +16,7 @@
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
 
+namespace gpu_watchdog {
 namespace {
 
 using namespace wavescan::Impl;
@@ -98,5 +99,6 @@ TEST(GpuWatchdog, WithoutReportThereIsNothingToTell) {
 }
 
 }  // namespace
+}  // namespace gpu_watchdog
 
 #endif

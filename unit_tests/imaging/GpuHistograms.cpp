@@ -228,7 +228,7 @@ TEST(GpuHistograms, OfWideImages) {
 }
 
 /// @brief A binning of one's own: -3 to 11 bins, of which the histogram has some.
-struct LastDigits {
+struct LastDigit {
   KOKKOS_FUNCTION long operator()(short pixel) const { return pixel % 15 - 3; }
 };
 
@@ -241,7 +241,7 @@ TEST(GpuHistograms, IgnorePixelsWithoutABin) {
       Case<std::uint8_t, UniformBins<int>, std::uint32_t>({7, rows, columns}, {40, 91, 7}, layout,
                                                           random)
           .expect_both_ways();
-      Case<short, LastDigits, std::int64_t>({8, rows, columns}, {}, layout, random)
+      Case<short, LastDigit, std::int64_t>({8, rows, columns}, {}, layout, random)
           .expect_both_ways();
       Case<float, UniformBins<float>, float>({5, rows, columns}, {-0.5f, 0.75f, 5}, layout, random)
           .expect_both_ways();

@@ -19,7 +19,7 @@ using namespace wavescan::Impl;
 using namespace wavescan::Impl::sat;
 
 /// @brief Images below each other, with a row between them that is no image's.
-struct Batch {
+struct Images {
   Index images, rows, columns;
   Index gap = 0;    ///< elements between two rows
   Index first = 0;  ///< elements before the first one
@@ -29,7 +29,7 @@ struct Batch {
 };
 
 template <class Types>
-void expect_tables(const Batch& b, int blocks) {
+void expect_tables(const Images& b, int blocks) {
   using Pixel = typename Types::Pixel;
   using T = typename Types::T;
   gpu::emulated_properties.multiProcessorCount = blocks;
