@@ -10,6 +10,7 @@
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/pad/WaveScan_PadProblem.hpp>
+#include <impl/pad/WaveScan_PadSelection.hpp>
 #include <impl/pad/gpu/WaveScan_PadRowTiles.hpp>
 #include <impl/pad/gpu/WaveScan_TiledPad.hpp>
 
@@ -35,19 +36,35 @@ class GpuPad {
                      gpu::TotalsMailbox::size<int>(multiprocessors_));
   }
 
-  /// @brief Enqueues the move, or returns false if the kernel cannot do it well.
+  /// @brief Enqueues the move, or returns false if the kernel is not selected.
   template <class T>
   bool enqueue(const gpu::Device& exec, const Problem<T>& problem) const {
     Box box = problem.box;
     if (multiprocessors_ == 0 || box.elements() == 0) return false;
     box.join();
-    if (box.extent[0] > 1 || box.in[2] != 1 || box.out[2] != 1) return false;
-    const auto size = static_cast<Index>(sizeof(T));
-    const Index common = std::gcd(std::gcd(address(problem.in), address(problem.out)),
-                                  size * std::gcd(box.extent[2], std::gcd(box.in[1], box.out[1])));
-    constexpr int narrow = std::min<int>(sizeof(T) & -sizeof(T), 16);
-    if (narrow < 16 && common % 16 == 0) return launch<16>(exec, problem, box);
-    return common % narrow == 0 && launch<narrow>(exec, problem, box);
+    constexpr Index size = sizeof(T), unit = std::min<Index>(size & -size, 16);
+    PadRequest request{.rows_alone = box.extent[0] == 1 && box.in[2] == 1 && box.out[2] == 1,
+                       .unit = unit};
+    RowTiles words, units;
+    if (request.rows_alone) {
+      request.alignment = std::gcd(std::gcd(address(problem.in), address(problem.out)),
+                                   size * std::gcd(box.extent[2], std::gcd(box.in[1], box.out[1])));
+      if (request.alignment % 16 == 0) words = row_tiles<16>(box, size);
+      if (request.alignment % unit == 0) units = row_tiles<unit>(box, size);
+      request.word_tile = words.tile;
+      request.unit_tile = units.tile;
+    }
+    switch (select_algorithm(request)) {
+      case PadAlgorithm::Loops:
+        return false;
+      case PadAlgorithm::WordTiles:
+        if constexpr (unit < 16) launch<16>(exec, problem, words);
+        return true;
+      case PadAlgorithm::UnitTiles:
+        launch<unit>(exec, problem, units);
+        return true;
+    }
+    return false;
   }
 
   std::size_t bytes() const { return loaded_.size() * sizeof(gpu::TaggedWord); }
@@ -57,15 +74,17 @@ class GpuPad {
     return static_cast<Index>(reinterpret_cast<std::uintptr_t>(p) % 256);
   }
 
+  /// @param size bytes of an element
+  template <int UnitBytes>
+  static RowTiles row_tiles(const Box& box, Index size) {
+    const auto units = [&](Index elements) { return elements * size / UnitBytes; };
+    return {box.extent[1], units(box.extent[2]),   units(box.in[1]), units(box.out[1]),
+            UnitBytes,     MoveTuning::stage_bytes};
+  }
+
   template <int UnitBytes, class T>
-  bool launch(const gpu::Device& exec, const Problem<T>& problem, const Box& box) const {
+  void launch(const gpu::Device& exec, const Problem<T>& problem, const RowTiles& rows) const {
     using Kernel = TiledPad<UnitBytes>;
-    const auto units = [](Index elements) {
-      return elements * static_cast<Index>(sizeof(T)) / UnitBytes;
-    };
-    const RowTiles rows(box.extent[1], units(box.extent[2]), units(box.in[1]), units(box.out[1]),
-                        UnitBytes, MoveTuning::stage_bytes);
-    if (rows.tile == 0) return false;
     const Index bytes = ((rows.rows - 1) * rows.in_pitch + rows.columns) * UnitBytes;
     const TiledMove<UnitBytes> move{
         rows,
@@ -76,7 +95,6 @@ class GpuPad {
     const Index blocks = std::min({rows.tiles(), Index(multiprocessors_), Kernel::max_blocks});
     gpu::launch({exec, "WaveScan::pad::tiles", problem.direction != Direction::Apart},
                 tiled_pad<UnitBytes>, blocks, MoveTuning::threads, Kernel::shared_bytes, move);
-    return true;
   }
 
   int multiprocessors_ = 0;

@@ -49,8 +49,8 @@ struct RowTiles {
       return ((stage_bytes - line) / unit_bytes - 2 * word - gap) * columns / pitch;
     };
     const Index together = fill(in_pitch), one_by_one = fill(by_rows);
-    const bool together_pays = together >= one_by_one - one_by_one / 8;
-    stage_pitch = together_pays || columns * unit_bytes < least_copy ? in_pitch : by_rows;
+    const bool together_preferred = together >= one_by_one - one_by_one / 8;
+    stage_pitch = together_preferred || columns * unit_bytes < least_copy ? in_pitch : by_rows;
     tile = std::min(fill(stage_pitch), units());
     if (tile < std::min(one_by_one / 3, units())) tile = 0;
   }
