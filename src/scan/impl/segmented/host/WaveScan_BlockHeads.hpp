@@ -45,13 +45,14 @@ struct BlockHeads {
   /// @brief The same at all offsets in the block; empty segments begin where others do, too.
   template <class Offset>
   void set_at(Index begin, Index end) const {
-    const auto* const at = static_cast<const Offset*>(offsets.data);
     const auto elements = static_cast<std::uint64_t>(end - begin);
-    Index word = begin / word_bits;
+    auto word = static_cast<std::uint64_t>(begin) / word_bits;
     BitWord bits = words[word];
-    for (Index s = offsets.count_below(begin); s < offsets.size; ++s) {
-      const Index j = static_cast<Index>(at[s * offsets.stride]);
-      if (static_cast<std::uint64_t>(j - begin) >= elements) return;
+    Index s = offsets.count_below(begin);
+    const Offset* at = static_cast<const Offset*>(offsets.data) + s * offsets.stride;
+    for (; s < offsets.size; ++s, at += offsets.stride) {
+      const auto j = static_cast<std::uint64_t>(static_cast<Index>(*at));
+      if (j - static_cast<std::uint64_t>(begin) >= elements) return;
       // Stored each time: whether the next offset is in another word cannot be predicted.
       bits &= j / word_bits == word ? ~BitWord(0) : BitWord(0);
       word = j / word_bits;
