@@ -6,13 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <support/WaveScanPerf_Lapack.hpp>
 #include <support/WaveScanPerf_Lines.hpp>
 #if defined(WAVESCAN_PERF_CUSPARSE)
 #include <cusparse.h>
 
 #include <stdexcept>
-#elif defined(WAVESCAN_PERF_LAPACK)
-#include <vector>
 #endif
 
 // Tridiagonal systems of n unknowns, which lie behind each other (contiguous) or side by side
@@ -132,39 +131,10 @@ Work cusparse_solver(const Exec& exec, const Systems<T>& s) {
 #endif
 
 #if defined(WAVESCAN_PERF_LAPACK)
-extern "C" {
-void sgtsv_(const int*, const int*, float*, float*, float*, float*, const int*, int*);
-void dgtsv_(const int*, const int*, double*, double*, double*, double*, const int*, int*);
-}
-
-/// @brief A system after the other by each thread, in arrays of its own: gtsv overwrites them.
 template <class T>
 Work lapack_solver(const Exec& exec, const Systems<T>& s) {
-  const auto solve = [=](const std::int64_t system) {
-    const int n = s.length(), one = 1;
-    const auto size = static_cast<std::size_t>(n);
-    thread_local std::vector<T> a, b, c, x;
-    for (auto* v : {&a, &b, &c, &x}) v->resize(size);
-    const auto place = [&](std::size_t i) {
-      const auto k = static_cast<std::size_t>(system);
-      return s.axis == 1 ? k * s.x.stride(0) + i : i * s.x.stride(0) + k;
-    };
-    for (std::size_t i = 0; i < size; ++i) {
-      if (i > 0) a[i - 1] = s.lower.data()[place(i)];
-      b[i] = s.diagonal.data()[place(i)];
-      c[i] = s.upper.data()[place(i)];
-      x[i] = s.right.data()[place(i)];
-    }
-    int info = 0;
-    if constexpr (sizeof(T) == 4)
-      sgtsv_(&n, &one, a.data(), b.data(), c.data(), x.data(), &n, &info);
-    else
-      dgtsv_(&n, &one, a.data(), b.data(), c.data(), x.data(), &n, &info);
-    for (std::size_t i = 0; i < size; ++i) s.x.data()[place(i)] = x[i];
-  };
-  return {
-      [=] { Kokkos::parallel_for("lapack", Kokkos::RangePolicy<Exec>(exec, 0, s.count()), solve); },
-      [=] { return last_of(s.x); }};
+  return {[=] { lapack_tridiagonal(exec, s.axis, s.lower, s.diagonal, s.upper, s.right, s.x); },
+          [=] { return last_of(s.x); }};
 }
 #endif
 

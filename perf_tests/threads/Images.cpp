@@ -6,6 +6,9 @@
 #include <WaveScan_SummedAreaTable.hpp>
 #include <cstdint>
 #include <threads/Threads.hpp>
+#if defined(WAVESCAN_PERF_OPENCV)
+#include <opencv2/imgproc.hpp>
+#endif
 
 // Summed-area tables, histograms and filters of square images.
 
@@ -46,6 +49,18 @@ void add_table(const char* program, const Call& call) {
     summed_area_table(exec, image, table);
   });
   add_table("two_passes", two_passes);
+#if defined(WAVESCAN_PERF_OPENCV)
+  add("table<float>", "opencv", 8, [](const Exec& exec, std::int64_t n) -> Work {
+    const auto image = random_matrix<float>(exec, side_of(n), side_of(n)),
+               table = random_matrix<float>(exec, side_of(n) + 1, side_of(n) + 1);
+    const auto of = [](const Matrix<float>& m) {
+      return cv::Mat(static_cast<int>(m.extent(0)), static_cast<int>(m.extent(1)), CV_32F,
+                     m.data());
+    };
+    cv::setNumThreads(exec.concurrency());
+    return {[=] { cv::integral(of(image), of(table), CV_32F); }, [=] { return last_of(table); }};
+  });
+#endif
   // n counts in 32 bins.
   add("histogram<uint8>", "wavescan", 4, [](const Exec& exec, std::int64_t n) -> Work {
     const std::int64_t side = side_of(n / 32);

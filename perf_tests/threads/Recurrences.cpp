@@ -3,11 +3,12 @@
 
 #include <WaveScan_Filter.hpp>
 #include <WaveScan_TridiagonalSolve.hpp>
+#include <support/WaveScanPerf_Lapack.hpp>
 #include <threads/Threads.hpp>
 #include <vector>
 
 // Digital filters of one line, and tridiagonal systems: one, and many of 256 unknowns behind each
-// other or side by side.
+// other or side by side; these also by LAPACK, where CMake finds it.
 
 namespace {
 
@@ -15,29 +16,41 @@ using namespace wavescan;
 using namespace wavescan::Perf;
 using namespace wavescan::Perf::Threads;
 
+struct Systems {
+  Matrix<double> lower, diagonal, upper, right, x;
+  Systems(std::int64_t rows, std::int64_t columns) {
+    const auto made = [&](double value) {
+      const Matrix<double> matrix(Kokkos::view_alloc("system", Kokkos::WithoutInitializing),
+                                  static_cast<std::size_t>(rows),
+                                  static_cast<std::size_t>(columns));
+      Kokkos::parallel_for("fill", Range(Exec(), 0, rows * columns),
+                           [=](std::int64_t j) { matrix.data()[j] = value; });
+      return matrix;
+    };
+    lower = made(-1), diagonal = made(2.5), upper = made(-1), right = made(1), x = made(0);
+  }
+};
+
 void add_systems(const char* problem, std::int64_t unknowns, int axis) {
-  add(
-      problem, "wavescan", 5 * sizeof(double),
-      [=](const Exec& exec, std::int64_t all) -> Work {
-        const std::int64_t n = unknowns == 0 ? all : unknowns, m = all / n;
-        const auto made = [&](double value) {
-          const Matrix<double> matrix(
-              Kokkos::view_alloc(exec, "system", Kokkos::WithoutInitializing),
-              static_cast<std::size_t>(axis == 1 ? m : n),
-              static_cast<std::size_t>(axis == 1 ? n : m));
-          Kokkos::parallel_for("fill", Range(exec, 0, all),
-                               [=](std::int64_t j) { matrix.data()[j] = value; });
-          return matrix;
-        };
-        const auto lower = made(-1), diagonal = made(2.5), upper = made(-1), right = made(1),
-                   x = made(0);
-        return {[=] {
-                  tridiagonal_solve(exec, lower, diagonal, upper, right, x,
-                                    TridiagonalOptions().axis(axis));
-                },
-                [=] { return last_of(x); }};
-      },
-      22);
+  const auto add_solver = [=](const char* program, const auto& solve) {
+    add(
+        problem, program, 5 * sizeof(double),
+        [=](const Exec& exec, std::int64_t all) -> Work {
+          const std::int64_t n = unknowns == 0 ? all : unknowns, m = all / n;
+          const Systems systems(axis == 1 ? m : n, axis == 1 ? n : m);
+          return {[=] { solve(exec, systems); }, [=] { return last_of(systems.x); }};
+        },
+        22);
+  };
+  add_solver("wavescan", [=](const Exec& exec, const Systems& s) {
+    tridiagonal_solve(exec, s.lower, s.diagonal, s.upper, s.right, s.x,
+                      TridiagonalOptions().axis(axis));
+  });
+#if defined(WAVESCAN_PERF_LAPACK)
+  add_solver("lapack", [=](const Exec& exec, const Systems& s) {
+    lapack_tridiagonal(exec, axis, s.lower, s.diagonal, s.upper, s.right, s.x);
+  });
+#endif
 }
 
 [[maybe_unused]] const bool registered = [] {

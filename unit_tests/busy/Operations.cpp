@@ -3,6 +3,7 @@
 #include <WaveScan_IntegralHistogram.hpp>
 #include <WaveScan_SOR.hpp>
 #include <WaveScan_Scan.hpp>
+#include <WaveScan_SegmentedScan.hpp>
 #include <WaveScan_SummedAreaTable.hpp>
 
 #include <gtest/gtest.h>
@@ -10,10 +11,12 @@
 #include <impl/WaveScan_OversubscriptionMonitor.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "../support/WaveScanTest_Random.hpp"
 
@@ -84,6 +87,23 @@ TEST_F(BesideBusyPrograms, Scans) {
         weighted_scan(Host(), in, weights, out, PlusTimes<double>{}, options);
       });
     }
+}
+
+TEST_F(BesideBusyPrograms, SegmentedScans) {
+  SCOPED_TRACE(random_.trace());
+  const auto in = random_view<Matrix<float>>(1, 300001);
+  const int n = static_cast<int>(in.extent(1));
+  for (const int longest : {9, 3000, 70000, n}) {
+    SCOPED_TRACE("segments of up to " + std::to_string(longest));
+    std::vector<int> ends{0};
+    while (ends.back() < n)
+      ends.push_back(std::min(n, ends.back() + static_cast<int>(random_.integer(0, longest))));
+    const Kokkos::View<const int*, Kokkos::HostSpace> offsets(ends.data(), ends.size());
+    expect_same(in, [&](const auto& out) {
+      segmented_inclusive_scan(Host(), Kokkos::subview(in, 0, Kokkos::ALL),
+                               segment_offsets(offsets), Kokkos::subview(out, 0, Kokkos::ALL));
+    });
+  }
 }
 
 TEST_F(BesideBusyPrograms, SummedAreaTables) {

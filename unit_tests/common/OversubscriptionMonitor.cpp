@@ -33,16 +33,50 @@ TEST(OversubscriptionMonitor, AreCalledUntilTheyWereLate) {
   EXPECT_TRUE(threads.should_fork(an_hour, 2));
 }
 
+/// @brief Regions each of which loses so much.
+void record_delays(OversubscriptionMonitor& threads, int regions, double lost) {
+  for (int region = 0; region < regions; ++region) threads.record_delay(lost);
+}
+
 TEST(OversubscriptionMonitor, AreCalledAgainOnceTheyAreInTime) {
   OversubscriptionMonitor threads;
-  threads.record_delay(10);
-  for (int region = 0; region < 100; ++region) threads.record_delay(0);
+  record_delays(threads, 10, 10e-3);
+  EXPECT_FALSE(threads.should_fork(a_millisecond, 2));
+  record_delays(threads, 100, 0);
   EXPECT_TRUE(threads.should_fork(a_millisecond, 2));
+}
+
+TEST(OversubscriptionMonitor, AreCalledWhereTheyAreSeldomLate) {
+  OversubscriptionMonitor threads;
+  for (int time = 0; time < 20; ++time) {
+    record_delays(threads, 200, 0);
+    threads.record_delay(4e-3);
+    EXPECT_TRUE(threads.should_fork(100e-6, 32)) << time;
+  }
+}
+
+TEST(OversubscriptionMonitor, AreNotCalledWhereTheyAreOftenLate) {
+  for (const int regions : {1, 2, 5}) {  // of which one loses
+    OversubscriptionMonitor threads;
+    record_delays(threads, 1000, 0);
+    for (int time = 0; time < 10; ++time) {
+      record_delays(threads, regions - 1, 0);
+      threads.record_delay(4e-3);
+    }
+    EXPECT_FALSE(threads.should_fork(500e-6, 32)) << regions;
+  }
+}
+
+TEST(OversubscriptionMonitor, AreFoundLateAtOnce) {
+  OversubscriptionMonitor threads;
+  record_delays(threads, 1000, 0);
+  record_delays(threads, 4, 4e-3);
+  EXPECT_FALSE(threads.should_fork(500e-6, 32));
 }
 
 TEST(OversubscriptionMonitor, AreCalledAgainAfterAWhile) {
   OversubscriptionMonitor threads;
-  threads.record_delay(10e-3);  // of which a quarter counts, twenty times
+  threads.record_delay(10e-3);  // of which a sixteenth counts, twenty times
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   EXPECT_TRUE(threads.should_fork(a_millisecond, 2));
 }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #if defined(__unix__) || defined(__APPLE__)
 #include <sched.h>
 #else
@@ -32,8 +33,8 @@ class OversubscriptionMonitor {
 
   /// @brief Whether to fork `threads` threads for work that takes one about so many seconds.
   ///
-  /// The more is lost by being late, the longer nobody is called: what regions lose while they are
-  /// only there to see whether the others have gone stays below a twentieth of the time.
+  /// They are, as long as regions lose less than they gain, on average. Otherwise some are entered
+  /// to see whether the others have gone; what these lose stays below a twentieth of the time.
   bool should_fork(double alone, Index threads) const {
     constexpr double patience = 20;
     // To call threads that come at once, and to wait for each other, takes about so long.
@@ -46,14 +47,30 @@ class OversubscriptionMonitor {
                patience * late;
   }
 
-  /// @brief A region ends that has lost this. A mean over some regions: a single one may have met
-  /// with anything.
+  /// @brief A region ends that has lost this.
+  ///
+  /// What regions lose on average is how much those lose that lose something, over how many regions
+  /// lie between two of these. On a node whose processors all have a thread, one of them is held up
+  /// for milliseconds now and then, once in some hundred regions; beside busy programs nearly all
+  /// regions lose. As these come and go, the distance is a mean of logarithms, in which a few
+  /// regions that lose weigh as much as hundreds before that do not; and the regions since the last
+  /// one that lost count as soon as they are more.
   void record_delay(double lost) {
     // Threads that sleep are awake within this time even if nothing else runs.
     constexpr double waking = 250e-6;
     constexpr double weight = .25;
-    const double late = late_.load(std::memory_order_relaxed);
-    late_.store(late + weight * (std::max(0., lost - waking) - late), std::memory_order_relaxed);
+    double loss = loss_.load(std::memory_order_relaxed);
+    double distance = distance_.load(std::memory_order_relaxed);
+    double since = since_.load(std::memory_order_relaxed) + 1;
+    if (lost > waking) {
+      loss = loss == 0 ? lost - waking : loss + weight * (lost - waking - loss);
+      distance = std::sqrt(distance * since);
+      since = 0;
+      loss_.store(loss, std::memory_order_relaxed);
+      distance_.store(distance, std::memory_order_relaxed);
+    }
+    since_.store(since, std::memory_order_relaxed);
+    late_.store(loss / std::max(distance, since + 1), std::memory_order_relaxed);
     seen_.store(seconds(Clock::now().time_since_epoch()), std::memory_order_relaxed);
   }
 
@@ -65,8 +82,11 @@ class OversubscriptionMonitor {
   }
 
  private:
-  std::atomic<double> late_ = 0;
-  std::atomic<double> seen_ = 0;  ///< when, by the clock
+  std::atomic<double> loss_ = 0;        ///< of a region that loses something, in seconds
+  std::atomic<double> distance_ = 256;  ///< between such regions; at first they are taken for rare
+  std::atomic<double> since_ = 0;       ///< the last one, regions
+  std::atomic<double> late_ = 0;        ///< what a region loses on average
+  std::atomic<double> seen_ = 0;        ///< when, by the clock
   std::atomic<bool> always_ = false;
 };
 

@@ -17,7 +17,8 @@
   TEMPLATE void Impl::enqueue_scan(                                                      \
       const Impl::ScanWorkspace<Exec, T, Impl::RunSegment<T>>&, const Exec&,             \
       const Impl::ScanProblem<Impl::SegmentedRecurrence<Impl::PlainRecurrence<Plus<T>>>, \
-                              const T>&);
+                              const T>&,                                                 \
+      const Impl::BlockHeads&);
 
 namespace wavescan {
 

@@ -16,6 +16,7 @@
 #include <impl/segmented/WaveScan_Heads.hpp>
 #include <impl/segmented/WaveScan_OffsetArray.hpp>
 #include <impl/segmented/WaveScan_RunCounts.hpp>
+#include <impl/segmented/host/WaveScan_BlockHeads.hpp>
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/segmented/gpu/WaveScan_HeadsOfValues.hpp>
 #endif
@@ -357,6 +358,12 @@ class HeadBits {
                       HeadsOfValues<decltype(is_head)>{is_head, length_, words_.data()});
     }
     return has_gpu_kernels && !are_numbered<S>;
+  }
+
+  /// @brief Bits that a host's threads set where segments begin, those of a block before it is
+  /// scanned.
+  BlockHeads in_blocks(const OffsetArray& offsets) const {
+    return {offsets, length_, words_.data()};
   }
 
   /// @brief Enqueues, after that, how many heads there are before others.

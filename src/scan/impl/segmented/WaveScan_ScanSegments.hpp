@@ -95,6 +95,10 @@ class SegmentedScanPlan {
       const OperationRegion region(operation, options.label);
       if constexpr (!are_numbered<S>)
         if (enqueue_tiles(problem, head_test(segments))) return;
+      if constexpr (is_offset_segments<S> && runs_on_host<Exec>)
+        if (!options.reverse)
+          return enqueue_scan(workspace_, exec_, problem,
+                              bits_.in_blocks(OffsetArray(segments.offsets)));
       bits_.enqueue(exec_, segments);
       if constexpr (is_range_segments<S>) {
         const Heads inside = bits_.enqueue_cover(exec_, ranges_of(segments), options.reverse);

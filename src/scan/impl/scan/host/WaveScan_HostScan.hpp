@@ -15,7 +15,9 @@
 #include <impl/scan/host/WaveScan_Runs.hpp>
 #include <impl/scan/host/WaveScan_SegmentedLine.hpp>
 #include <impl/scan/host/WaveScan_VectorLine.hpp>
+#include <impl/segmented/WaveScan_Heads.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
+#include <impl/segmented/host/WaveScan_BlockHeads.hpp>
 #include <impl/segmented/host/WaveScan_SegmentParts.hpp>
 
 #include <algorithm>
@@ -65,18 +67,23 @@ struct HostCut {
 
 /// @brief How host scans of one size are cut.
 template <class Value>
-struct HostCuts {
+class HostCuts {
+  static constexpr Index whole_words(Index elements) {
+    return std::max<Index>(elements / word_bits, 1) * word_bits;
+  }
+
+ public:
   static constexpr Index size = static_cast<Index>(sizeof(Value));
   static constexpr Index most_owned = 4;  ///< blocks of a thread, which its core's cache holds
-  /// Elements; a first block needs one beside that which nothing enters.
-  static constexpr Index block = std::max<Index>(128 * 1024 / size, 2);
-  static constexpr Index least_block = std::max<Index>(16 * 1024 / size, 2);
+  /// Elements: words of heads are one block's each.
+  static constexpr Index block = whole_words(128 * 1024 / size);
+  static constexpr Index least_block = whole_words(16 * 1024 / size);
 
   /// @brief Of all blocks but the last: where there are few elements, so many blocks that many
   /// threads have something to do.
   static Index block_of(LineExtents extents) {
     constexpr Index many = 64;
-    return std::clamp(extents.lines * extents.length / many, least_block, block);
+    return std::clamp(whole_words(extents.lines * extents.length / many), least_block, block);
   }
 
   /// @brief Blocks are owned where there are few for each thread.
@@ -128,6 +135,12 @@ struct HostPartsKernel<SegmentedRecurrence<R>, In> {
   using type = Parts;
 };
 
+/// @brief Whether what leaves a piece does not depend on what enters it.
+template <class Piece>
+inline constexpr bool forgets_entering = requires {
+  requires Piece::forgets_entering;
+};
+
 /// @brief One scan on the host, as a kernel: of a task, or of all tasks that the thread draws.
 template <class Recurrence, class In>
 class HostScanKernel {
@@ -148,14 +161,16 @@ class HostScanKernel {
 
   /// @param threads among which tasks are shared out
   /// @param chain of strips, from which blocks are drawn, too
+  /// @param heads that are still to be set
   HostScanKernel(const ScanProblem<Recurrence, In>& problem, const HostCut& cut, bool across,
-                 Index threads, const BlockChain<value_type>& chain)
+                 Index threads, const BlockChain<value_type>& chain, const BlockHeads& heads = {})
       : problem_(problem),
         cut_(cut),
         across_(across),
         streaming_(streams_past_caches(threads)),
         fetches_(streaming_ && reads_ahead(threads)),
         chain_(chain),
+        heads_(heads),
         parts_(problem, cut) {
     if constexpr (has_vectors)
       if (!across && problem.extents.length >= shortest_cut_line) {
@@ -257,6 +272,10 @@ class HostScanKernel {
     for (Index l = 0; l < lines; ++l) problem_.finish({states[l], true}, line + l);
   }
 
+  void set_heads([[maybe_unused]] Index begin, [[maybe_unused]] Index end) const {
+    if constexpr (is_segmented<Recurrence>) heads_.set(begin, end);
+  }
+
   void scan_strip(Index strip) const {
     const Index line = strip * cut_.strip;
     const Index lines = std::min(cut_.strip, problem_.extents.lines - line);
@@ -269,6 +288,7 @@ class HostScanKernel {
       columns_type(problem_, line, lines, first, length, streaming_).scan(states);
       finish(line, lines, states);
     } else {
+      set_heads(0, std::min(length, HostCuts<value_type>::block));
       // A processor works on the next one of short lines before it is done with one.
       if (length < shortest_cut_line || !(vectors_ || pays_alone || is_segmented<Recurrence>)) {
         for (Index l = line; l < line + lines; ++l)
@@ -280,6 +300,7 @@ class HostScanKernel {
         Index first = enter(l, 1, &state);
         for (Index end; first < length; first = end) {
           end = std::min(first + HostCuts<value_type>::block, length);
+          if (first > 0) set_heads(first, end);
           with_piece(l, first, end, [&](auto&& piece) {
             if constexpr (std::remove_cvref_t<decltype(piece)>::always_reduced || !keeps_results)
               piece.reduce();
@@ -324,6 +345,7 @@ class HostScanKernel {
       const void* piece;
       void (*leave)(const void* piece, const value_type* states, value_type* leaving);
       value_type* states;
+      bool forgets;  ///< what enters it
     };
     Index strip, begin, end;
     const value_type* next = nullptr;  ///< elements of the thread's next block
@@ -353,6 +375,7 @@ class HostScanKernel {
       columns_type columns(problem_, line, lines, begin + done, end, streaming_);
       scan_between(columns, group, lines, b, states);
     } else {
+      set_heads(begin, end);
       value_type state{};
       const Index done = b == 0 ? enter(line, 1, &state) : 0;
       with_piece(line, begin + done, end,
@@ -371,7 +394,7 @@ class HostScanKernel {
         [](const void* p, const value_type* entering, value_type* leaving) {
           static_cast<const Piece*>(p)->leave(entering, leaving);
         },
-        states};
+        states, forgets_entering<Piece>};
     if (b + 1 < group.end)
       scan_block(group, b + 1);
     else
@@ -385,20 +408,32 @@ class HostScanKernel {
     if (b == cut_.blocks - 1) finish(group.strip * cut_.strip, lines, states);
   }
 
-  /// @brief Tells all blocks of a group what enters them, and the next group what leaves them.
+  /// @brief Tells all blocks of a group what enters them, and the next group what leaves them: at
+  /// once, if a segment begins in the group and each block has a mailbox of its own.
   void hand_on(const Group& group, Index lines) const {
+    const Index count = group.end - group.begin;
+    value_type* const leaving = chain_.states(group.strip, group.end - 1);
+    const auto leave = [&](Index first, Index end) {
+      for (Index k = first; k < end; ++k) {
+        const typename Group::Reduced& own = group.reduced[k];
+        own.leave(own.piece, own.states, k + 1 < count ? group.reduced[k + 1].states : leaving);
+      }
+    };
+    Index known = cut_.owners > 0 ? count - 1 : -1;  // the first block that need not wait
+    while (known >= 0 && !group.reduced[known].forgets) --known;
+    const auto post = [&] {
+      if constexpr (!keeps_results)
+        if (group.end == cut_.blocks) std::copy_n(leaving, lines, group.reduced[count - 1].states);
+      chain_.post(group.strip, group.end - 1);
+    };
+    if (known >= 0) {
+      leave(known, count);
+      post();
+    }
     if (group.begin > 0)
       std::copy_n(chain_.wait_for(group.strip, group.begin - 1), lines, group.reduced[0].states);
-    value_type* const leaving = chain_.states(group.strip, group.end - 1);
-    for (Index k = 0; k < group.end - group.begin; ++k) {
-      const typename Group::Reduced& own = group.reduced[k];
-      own.leave(own.piece, own.states,
-                group.begin + k + 1 < group.end ? group.reduced[k + 1].states : leaving);
-    }
-    if constexpr (!keeps_results)
-      if (group.end == cut_.blocks)
-        std::copy_n(leaving, lines, group.reduced[group.end - 1 - group.begin].states);
-    chain_.post(group.strip, group.end - 1);
+    leave(0, known >= 0 ? known : count);
+    if (known < 0) post();
   }
 
   template <class Use>
@@ -425,6 +460,7 @@ class HostScanKernel {
   bool streaming_;
   bool fetches_;  ///< the next block, while one is stored
   BlockChain<value_type> chain_;
+  BlockHeads heads_;
   std::optional<std::conditional_t<has_vectors, vectors_type, bool>> vectors_;
   bool in_lanes_ = false;
   [[no_unique_address]] typename HostPartsKernel<Recurrence, In>::type parts_;
@@ -442,17 +478,20 @@ class HostScan {
     Index chain = 0;
     for (const HostCut* cut : {&along_, &across_})
       if (cut->blocks > 1)
-        chain = std::max(chain, BlockChain<Value>::bytes(cut->strips, threads_, cut->strip));
+        chain = std::max(chain, BlockChain<Value>::bytes(cut->strips, mailboxes(*cut), cut->strip));
     allocate(exec, chain_, "WaveScan::scan::chain", chain);
   }
 
   /// @brief Enqueues the scan.
+  /// @param heads of segments, that are still to be set
   template <class Recurrence, class In>
-  void enqueue(const Exec& exec, const ScanProblem<Recurrence, In>& problem) const {
+  void enqueue(const Exec& exec, const ScanProblem<Recurrence, In>& problem,
+               const BlockHeads& heads = {}) const {
     const bool across = lines_are_adjacent(problem);
     const HostCut& cut = across ? across_ : along_;
-    const HostScanKernel<Recurrence, In> kernel(problem, cut, across, threads_,
-                                                {chain_.data(), cut.strips, threads_, cut.strip});
+    const HostScanKernel<Recurrence, In> kernel(
+        problem, cut, across, threads_, {chain_.data(), cut.strips, mailboxes(cut), cut.strip},
+        heads);
     if (cut.blocks > 1) set_all(exec, chain_, std::byte(0));
     const Index workers = cut.blocks > 1 ? std::min(cut.tasks(), threads_) : cut.tasks();
     constexpr double seconds_per_element = .1e-9 * sizeof(Value);
@@ -463,6 +502,9 @@ class HostScan {
   std::size_t bytes() const { return chain_.size(); }
 
  private:
+  /// @brief Of all strips: blocks that are owned have one each.
+  Index mailboxes(const HostCut& cut) const { return cut.owners > 0 ? cut.tasks() : threads_; }
+
   Index threads_ = 1;
   HostCut along_, across_;
   Kokkos::View<std::byte*, typename Exec::memory_space> chain_;

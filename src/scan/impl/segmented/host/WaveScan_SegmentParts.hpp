@@ -136,6 +136,7 @@ class HostSegmentParts {
  public:
   using problem_type = ScanProblem<SegmentedRecurrence<R>, In>;
   static constexpr bool always_reduced = false;
+  static constexpr bool forgets_entering = true;
 
   HostSegmentParts(const problem_type& problem, const Kernel& kernel, Index begin, Index end,
                    Index last)

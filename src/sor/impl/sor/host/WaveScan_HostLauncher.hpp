@@ -38,7 +38,7 @@ struct HostWorker {
   static constexpr bool runs_alone = true;
   void alone() const {
     HostWorker all = *this;
-    all.passes.workers = 1;
+    all.passes.join_for_one_worker();
     all(0);
   }
 };

@@ -42,12 +42,14 @@ struct StripSizes {
   /// what to read ahead in each of its rows. Times as measured with 1 to 32 threads of a Xeon.
   /// @param bytes of the arrays for each point
   static StripSizes of(Index m, Index n, Index threads, Index bytes) {
-    constexpr double update = 1e-9, message = .6e-6, fork = 4e-6;  // seconds
+    constexpr double update = 1e-9, fork = 4e-6;  // seconds
     constexpr Index own_cache = 3 << 19;
-    const bool is_cached = m * n * bytes <= threads * own_cache;
-    const double begin_row = is_cached ? 4e-9 : 95e-9;
     StripSizes best{1, 1, 1, update * static_cast<double>(m * n)};
     const auto see = [&](Index workers, Index rounds, Index width) {
+      const bool is_cached = m * n * bytes <= workers * own_cache;
+      const double begin_row = is_cached ? 4e-9 : 95e-9;
+      // The more threads, the more often one of them is held up, for which all below it wait.
+      const double message = .6e-6 + .1e-6 * static_cast<double>(std::max<Index>(workers - 16, 0));
       const Index height = rows(m, workers * rounds), blocks = ceil_div(n, width);
       const double tile =
           static_cast<double>(height) * (update * static_cast<double>(width) + begin_row) + message;

@@ -45,6 +45,13 @@ struct HostTaskOrder {
     for (Index t = draw(); t < passes * bands; t = draw()) run(t / bands, t % bands);
   }
 
+  /// @brief Where each worker has bands of its own, these may have any size: one that does the work
+  /// of all goes along whole rows, which takes it a third of the time that it takes to go from
+  /// block to block.
+  void join_for_one_worker() {
+    if (workers > 1) workers = bands = blocks = 1;
+  }
+
   /// @brief Waits until so many blocks of a band, or all if it has less, are done.
   /// @param known what was seen of its progress, zero at first. Only if that is too little it is
   ///        looked at again: each look takes its cache line from the thread that stores it.
