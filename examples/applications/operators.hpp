@@ -26,9 +26,9 @@ struct Composition {
   KOKKOS_FUNCTION static constexpr unsigned image(Word map, unsigned state) {
     return static_cast<unsigned>(map >> Bits * state) & ((1u << Bits) - 1);
   }
-  /// @brief The map that sends state s to f(s).
+  /// @brief The map that sends state s to f(s), a function of the host.
   template <class F>
-  KOKKOS_FUNCTION static constexpr Word map_of(const F& f) {
+  static constexpr Word map_of(const F& f) {
     Word map = 0;
     for (unsigned s = 0; s < states; ++s) map |= static_cast<Word>(Word(f(s)) << Bits * s);
     return map;
