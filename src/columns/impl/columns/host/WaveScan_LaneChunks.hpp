@@ -124,7 +124,10 @@ struct ChunkedSystem {
       for (Index row = i; row < i + rest(i); ++row)
         before.push(before.factor([&](int k) { return chunks.number(k - M, 0, row); }),
                     chunks.right(0, row));
-      *e = {before.last(), Equation<T, M>::is_right()};
+      // The last chunk may have fewer rows than M, which are the last ones of its unknowns.
+      auto own = Equation<T, M>::is_zero();
+      for (int k = 0; k < rest(i); ++k) at(own.right, k, static_cast<int>(M - rest(i)) + k) = T(-1);
+      *e = {before.last(), own};
     }
     solve_interfaces<T, M>(e - ends, [this](Index k) -> Ends<T, M>& { return ends[k]; });
     e = ends + count;
