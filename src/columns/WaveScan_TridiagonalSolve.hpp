@@ -24,7 +24,7 @@ namespace wavescan {
 /// unknowns are solved for by cyclic reduction, and what remains is substituted. It is fastest
 /// where systems lie behind each other or side by side in all Views. Longer ones are solved by
 /// scans of the pivots' recurrence and of the substitutions, cyclic ones by a thread each. Hosts
-/// solve several in the lanes of vectors.
+/// solve several in the lanes of vectors, or chunks of few long ones.
 ///
 /// - `lower`, `diagonal`, `upper`: Views of float or double: of the rank of `right`; of rank 1
 ///   beside right-hand sides of rank 2, the matrix of all systems; or of rank 0, one number for all

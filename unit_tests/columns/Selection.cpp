@@ -27,20 +27,25 @@ ColumnsRequest systems(Index lines, Index length, int reach = 1) {
 TEST(ColumnsSelection, OnHosts) {
   EXPECT_EQ(select_algorithm(systems(2, 256), host), A::Thomas);
   EXPECT_EQ(select_algorithm(systems(3, 256), host), A::Lanes);
-  EXPECT_EQ(select_algorithm(systems(3, 257), host), A::Scans) << "fewer than threads";
-  EXPECT_EQ(select_algorithm(systems(4, 257), host), A::Lanes);
+  EXPECT_EQ(select_algorithm(systems(1, 2048), host), A::Thomas);
+  EXPECT_EQ(select_algorithm(systems(31, 2049), host), A::LaneChunks) << "fewer than threads";
+  EXPECT_EQ(select_algorithm(systems(2, 2049, 2), {true, 1}), A::LaneChunks) << "fewer than lanes";
+  EXPECT_EQ(select_algorithm(systems(32, 2049), host), A::Lanes);
   EXPECT_EQ(select_algorithm(systems(100, 2), host), A::Thomas) << "shorter than a matrix reaches";
   EXPECT_EQ(select_algorithm(systems(100, 4, 2), host), A::Thomas);
   EXPECT_EQ(select_algorithm(systems(100, 5, 2), host), A::Lanes);
   ColumnsRequest s = systems(100, 500);
   s.has_lanes = false;
   EXPECT_EQ(select_algorithm(s, host), A::Thomas);
+  s = systems(1, 5000);
+  s.factorized = true;
+  EXPECT_EQ(select_algorithm(s, host), A::Thomas) << "factors are of whole systems";
 }
 
 TEST(ColumnsSelection, OfCyclicSystems) {
-  ColumnsRequest s = systems(3, 1000);
+  ColumnsRequest s = systems(3, 5000);
   s.cyclic = true;
-  EXPECT_EQ(select_algorithm(s, host), A::Lanes) << "there are no scans for them";
+  EXPECT_EQ(select_algorithm(s, host), A::Lanes) << "whose ends meet";
   s.reach = 0;
   EXPECT_EQ(select_algorithm(s, host), A::Thomas) << "and no lanes for blocks";
   s.movable = true;

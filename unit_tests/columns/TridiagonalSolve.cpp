@@ -44,7 +44,7 @@ TYPED_TEST(TridiagonalSolve, SolvesOneSystem) {
     expect_view_near(x, s, "apart");
     tridiagonal_solve(to_device(s.a), to_device(s.b), to_device(s.c), d, d);
     expect_view_near(d, s, "in place");
-    // By scans, on hosts too, whose few threads do not need them.
+    // By scans, on hosts too, which have no need of them.
     if (n == 0) continue;
     const auto a = to_device(s.a), b = to_device(s.b), c = to_device(s.c), right = to_device(s.d);
     const auto lines = [](const Kokkos::View<T*>& v) {
@@ -129,6 +129,7 @@ TYPED_TEST(TridiagonalSolve, SolvesManySystems) {
         }
   for (const std::size_t n : {4096, 4097, 5004, 8193, 12288})
     for (const int axis : {0, 1}) solve_many<T, Kokkos::LayoutRight>(9, n, axis, false, false);
+  for (const int axis : {0, 1}) solve_many<T, Kokkos::LayoutRight>(2, 5003, axis, false, true);
   solve_many<T, Kokkos::LayoutRight>(3, 5004, 1, true, true);
   solve_many<T, Kokkos::LayoutRight>(1100, 1000, 0, false, false);  // more than are solved at once
 }
@@ -136,7 +137,7 @@ TYPED_TEST(TridiagonalSolve, SolvesManySystems) {
 TYPED_TEST(TridiagonalSolve, SharesCoefficients) {
   using T = TypeParam;
   constexpr std::size_t lines = 37;
-  for (const std::size_t n : {1, 5, 64, 300, 5000}) {
+  for (const std::size_t n : {1, 5, 64, 300, 3000, 5000}) {
     for (const int axis : {0, 1}) {
       const auto systems = systems_of_one_matrix<T>(lines, n);
       const System<T>& one = systems[0];

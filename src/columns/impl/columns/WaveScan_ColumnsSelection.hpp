@@ -14,11 +14,12 @@
 namespace wavescan::Impl::columns {
 
 enum class ColumnsAlgorithm {
-  Chunks,  ///< NVIDIA's and AMD's GPUs: threads own chunks of rows, in one pass
-  Tiles,   ///< these GPUs: two scans of maps, in tiles
-  Scans,   ///< any device: scans of the library
-  Lanes,   ///< hosts: systems in the lanes of vectors
-  Thomas   ///< any device: each system by a thread
+  Chunks,      ///< NVIDIA's and AMD's GPUs: threads own chunks of rows, in one pass
+  Tiles,       ///< these GPUs: two scans of maps, in tiles
+  Scans,       ///< devices: scans of the library
+  LaneChunks,  ///< hosts: chunks of rows in the lanes of vectors
+  Lanes,       ///< hosts: systems in the lanes of vectors
+  Thomas       ///< any device: each system by a thread
 };
 
 /// @brief What systems ask for.
@@ -49,12 +50,15 @@ constexpr ColumnsAlgorithm select_algorithm(const ColumnsRequest& s, const Colum
   using A = ColumnsAlgorithm;
   const auto [lines, length] = s.extents;
   if (length <= s.longest_in_one_pass) return A::Chunks;
-  if (s.reach == 1 && !s.cyclic) {
+  constexpr Index short_system = 256, short_on_hosts = 2048;
+  // Of fewer systems than threads and lanes, most of these would have nothing to do.
+  if (device.is_host && s.has_lanes && s.reach > 0 && !s.cyclic && !s.factorized &&
+      length > short_on_hosts && (lines <= 2 || lines < device.threads))
+    return A::LaneChunks;
+  if (!device.is_host && s.reach == 1 && !s.cyclic) {
     if (!s.factorized && s.movable) return A::Tiles;
     // Scans take about eight times the work of a loop; with factors, less.
-    const bool few = s.factorized ? !device.is_host : 8 * lines < device.threads;
-    constexpr Index short_system = 256;
-    if (few && length > short_system) return A::Scans;
+    if ((s.factorized || 8 * lines < device.threads) && length > short_system) return A::Scans;
   }
   // A vector takes as long as two systems, however many lanes have one; and where the ends meet,
   // there must be rows between them.

@@ -14,6 +14,7 @@
 #include <impl/columns/WaveScan_Thomas.hpp>
 #include <impl/columns/WaveScan_ThreeScans.hpp>
 #include <impl/columns/host/WaveScan_EnqueueLanes.hpp>
+#include <impl/columns/host/WaveScan_LaneChunks.hpp>
 #include <impl/columns/host/WaveScan_LaneElimination.hpp>
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/columns/gpu/WaveScan_GpuColumns.hpp>
@@ -49,8 +50,9 @@ Index lane_workspace(const Exec& exec, Index length, bool cyclic) {
 /// @param memory of `lane_workspace` numbers; or null: it is allocated
 template <bool Factored, ExecutionSpace Exec, class T, int M>
 void solve_in_lanes(const Exec& exec, const Systems<T, M>& s, T* memory) {
-  enqueue_lanes(exec, best_lanes<LaneElimination, T, M, Factored>(), s, s.right.line_stride == 1,
-                lane_numbers<M>(s.extents.length, s.matrices.cyclic), memory);
+  enqueue_lanes(exec, best_lanes<LaneElimination, T, M, Factored>(), LaneSystems<T, M>{s},
+                s.right.line_stride == 1, lane_numbers<M>(s.extents.length, s.matrices.cyclic),
+                memory);
 }
 #endif
 
@@ -94,12 +96,14 @@ void solve(const Exec& exec, const Systems<T, M>& s) {
       if (algorithm == ColumnsAlgorithm::Tiles) return solve_by_tiles(exec, s);
   }
 #endif
-  if constexpr (M == 1)
+  if constexpr (M == 1 && !runs_on_host<Exec>)
     if (algorithm == ColumnsAlgorithm::Scans) return solve_by_scans(exec, s);
 #if defined(WAVESCAN_HAS_VECTORS)
-  if constexpr (runs_on_host<Exec>)
+  if constexpr (runs_on_host<Exec>) {
+    if (algorithm == ColumnsAlgorithm::LaneChunks) return solve_in_chunks(exec, s);
     if (algorithm == ColumnsAlgorithm::Lanes)
       return solve_in_lanes<false>(exec, s, static_cast<T*>(nullptr));
+  }
 #endif
   const Index entries = extents.lines * extents.length;
   const auto memory =
@@ -129,7 +133,7 @@ void factorize(const Exec& exec, const Matrices<T, M>& matrices,
                const LineExtents& extents) {
   const ColumnsAlgorithm algorithm =
       select_factored_algorithm<T, M>(exec, extents, matrices.cyclic);
-  if constexpr (M == 1)
+  if constexpr (M == 1 && !runs_on_host<Exec>)
     if (algorithm == ColumnsAlgorithm::Scans)
       return factorize_by_scan(exec, matrices, factors, extents);
   Chunks chunks = Chunks::of(extents.length, std::numeric_limits<int>::max());
@@ -150,7 +154,7 @@ void solve_factored(const Exec& exec, const FactoredSystems<T, M>& s) {
     if (algorithm == ColumnsAlgorithm::Chunks)
       return enqueue_blocks<true>(exec, s.factors, s.right, s.x, s.extents);
 #endif
-  if constexpr (M == 1)
+  if constexpr (M == 1 && !runs_on_host<Exec>)
     if (algorithm == ColumnsAlgorithm::Scans) return solve_by_two_scans(exec, s);
 #if defined(WAVESCAN_HAS_VECTORS)
   if constexpr (runs_on_host<Exec>)

@@ -13,6 +13,7 @@
 #include <impl/columns/host/WaveScan_EnqueueLanes.hpp>
 
 #include <algorithm>
+#include <limits>
 
 /// @file
 /// @brief Thomas' algorithm for several systems on a host, a system in each lane of vectors.
@@ -24,43 +25,56 @@
 ///
 /// What elimination leaves of rows waits in a workspace for the substitution, as vectors: for as
 /// many systems at once as keep it in a cache. Of a cyclic system, what its last unknowns are is
-/// found on one way back, and the others on a second one.
+/// found on one way back, and the others on a second one. Chunks of a long system are eliminated as
+/// cyclic systems are: what is before the first row is the chunk before.
 
 namespace wavescan::Impl::columns {
 
 /// @brief Vectors of a row that wait: x_i by the M unknowns after, M of fill if cyclic, and what is
-/// known. A cyclic system's last M unknowns wait, too.
+/// known. A cyclic system's last M unknowns wait, too, once as those before the first row and once
+/// as what they are.
 template <int M>
 constexpr int waiting_numbers(bool cyclic) {
   return (cyclic ? 2 : 1) * M + 1;
 }
 template <int M>
 constexpr Index waiting_rows(Index length, bool cyclic) {
-  return length + (cyclic ? M : 0);
+  return length + (cyclic ? 2 * M : 0);
 }
 
-/// @brief The last unknowns of a cyclic system.
-/// @param rows  row j from the last one has rows[j]: by the unknowns after it, by the last ones,
-/// and
-///              what is known
+/// @brief Systems in lanes, or chunks of one system, one behind the other.
+template <class T, int M>
+struct LaneSystems : Systems<T, M> {
+  Index whole_length = 0;  ///< of the system that is cut into chunks; 0 if lines are systems
+
+  /// @brief The coefficient of x_{i+offset}.
+  T number(int offset, Index line, Index i) const {
+    const Index n = this->extents.length;
+    if (whole_length == 0) return this->matrices.entry(offset, line, i, n);
+    const Index column = line * n + i + offset;
+    return column < 0 || column >= whole_length ? T(0) : this->matrices.of(offset)(line, i);
+  }
+};
+
+/// @brief What others need to know of a lane.
+/// @param rows  row j from the last one has rows[j]: by the unknowns after it, by those before the
+///              first row, and what is known
 /// @param first what the first M unknowns are: by those before, by the last ones, and what is known
 template <class T, int M>
-void solve_ring_of_lane(const T (&rows)[M][2 * M + 1], const T (&first)[M][2 * M + 1],
-                        T (&last)[M]) {
+Ends<T, M> ends_of_lane(const T (&rows)[M][2 * M + 1], const T (&first)[M][2 * M + 1]) {
   ForwardElimination<T, M> e;
-  BackwardElimination<T, M> back;
+  Equation<T, M> beginning;
   for (int j = 0; j < M; ++j) {
     for (int m = 0; m < M; ++m) {
       e.before[j].upper[m] = -rows[j][m];
       e.before[j].fill[m] = -rows[j][M + m];
-      at(back.first.left, j, m) = -first[j][m];
-      at(back.first.right, j, m) = -first[j][M + m];
+      at(beginning.left, j, m) = -first[j][m];
+      at(beginning.right, j, m) = -first[j][M + m];
     }
     e.before[j].known = rows[j][2 * M];
-    at(back.first.known, j) = first[j][2 * M];
+    at(beginning.known, j) = first[j][2 * M];
   }
-  const auto own = solve_ring(Ends<T, M>{e.last(), back.first}.beside(back.first));
-  for (int m = 0; m < M; ++m) last[m] = at(own, m);
+  return {e.last(), beginning};
 }
 
 /// @brief The elimination; a target's own is below.
@@ -81,21 +95,18 @@ namespace wavescan::Impl::columns {
 template <class T, int M, bool Factored>
 struct LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
   using vector = TargetVector<WAVESCAN_TARGET, T>;
-  using Given = Systems<T, M>;
+  using Given = LaneSystems<T, M>;
   static constexpr int lanes = vector::lanes;
   /// Rows of a block: a cache line of each system.
   static constexpr int rows = 64 / static_cast<int>(sizeof(T));
   static_assert(rows % lanes == 0);
   static constexpr Index blocks_ahead = 4;
 
-  static Index waiting_vectors(const Systems<T, M>& s) {
-    return waiting_numbers<M>(s.matrices.cyclic);
-  }
+  static Index waiting_vectors(const Given& s) { return waiting_numbers<M>(s.matrices.cyclic); }
 
   /// @brief Asks for a block of systems that lie along memory before it is read: of these, or of
   /// the next ones. To the processor these are too many streams, and too short ones.
-  WAVESCAN_TARGET_INLINED static void fetch_ahead(const Systems<T, M>& s, const LaneSet& set,
-                                                  Index row) {
+  WAVESCAN_TARGET_INLINED static void fetch_ahead(const Given& s, const LaneSet& set, Index row) {
     Index system = set.first;
     row += blocks_ahead * rows;
     if (row >= s.extents.length) {
@@ -112,7 +123,8 @@ struct LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
     fetch(s.x);
   }
 
-  /// @brief x_i = sum of after[j] x_{i+1+j} + sum of last[m] l[m] + known.
+  /// @brief x_i = sum of after[j] x_{i+1+j} + sum of last[m] l[m] + known, where l are the last
+  /// ones before the first row.
   struct Row {
     vector after[M], last[M], known;
   };
@@ -194,9 +206,9 @@ struct LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
   }
 
   /// @brief The same of a diagonal, whose numbers beyond the ends are zero or another row's.
-  WAVESCAN_TARGET_INLINED static void load_diagonal(const Systems<T, M>& s, int offset,
-                                                    Index system, Index systems, Index row,
-                                                    Index length, vector (&x)[rows]) {
+  WAVESCAN_TARGET_INLINED static void load_diagonal(const Given& s, int offset, Index system,
+                                                    Index systems, Index row, Index length,
+                                                    vector (&x)[rows]) {
     const Index n = s.extents.length;
     const T filling = offset == 0 ? T(1) : T(0);
     const bool beyond = row + offset < 0 || row + length + offset > n;
@@ -206,17 +218,17 @@ struct LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
     for (Index i = 0; i < length; ++i) {
       const Index column = row + i + offset;
       const bool is_beyond = column < 0 || column >= n;
-      if (!s.matrices.transposed && (!is_beyond || s.matrices.cyclic)) continue;
+      const bool in_place = s.matrices.cyclic && s.whole_length == 0;
+      if (!s.matrices.transposed && (!is_beyond || in_place)) continue;
       alignas(64) T numbers[lanes];
       for (Index lane = 0; lane < lanes; ++lane)
-        numbers[lane] =
-            lane < systems ? s.matrices.entry(offset, system + lane, row + i, n) : filling;
+        numbers[lane] = lane < systems ? s.number(offset, system + lane, row + i) : filling;
       x[i] = vector::load(numbers);
     }
   }
 
-  WAVESCAN_TARGET_FUNCTION static void eliminate(const Systems<T, M>& s, const LaneSet& set,
-                                                 Index row, const WaitingRows<T>& memory) {
+  WAVESCAN_TARGET_FUNCTION static void eliminate(const Given& s, const LaneSet& set, Index row,
+                                                 const WaitingRows<T>& memory) {
     fetch_ahead(s, set, row);
     const Waiting waiting{memory, s.matrices.cyclic};
     const Index system = set.first, systems = set.count;
@@ -234,6 +246,7 @@ struct LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
       }
       before[j].known = zero;
       if (row > 0) waiting.load(row - 1 - j, before[j]);
+      for (int m = 0; m < M; ++m) before[j].last[m] = flushed(before[j].last[m]);
     }
     for (Index i = 0; i < length; ++i) {
       vector lower[M], upper[M], pivot = a[M][i];
@@ -272,11 +285,37 @@ struct LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
     }
   }
 
+  /// @brief What decays from row to row becomes zero, rather than numbers so small that processors
+  /// take hundreds of cycles for each.
+  WAVESCAN_TARGET_INLINED static vector flushed(vector x) {
+    constexpr T smallest = std::numeric_limits<T>::min() / std::numeric_limits<T>::epsilon();
+    return vector::select(x.magnitude() < vector::all(smallest), vector::all(T(0)), x);
+  }
+
   /// @brief Finds the last unknowns of cyclic systems.
-  WAVESCAN_TARGET_FUNCTION static void close_ring(Index n, const WaitingRows<T>& memory) {
+  static void close_ring(Index n, const WaitingRows<T>& waiting) {
+    Ends<T, M> ends[lanes];
+    find_ends(n, waiting, ends);
+    for (int lane = 0; lane < lanes; ++lane) {
+      const auto own = solve_ring(ends[lane].beside(ends[lane].first));
+      set_last(n, waiting, lane, own, own);
+    }
+  }
+  /// @brief Sets the last unknowns before a lane's first row, and those of the lane.
+  static void set_last(Index n, const WaitingRows<T>& waiting, Index lane, Column<T, M> before,
+                       Column<T, M> own) {
+    for (int m = 0; m < M; ++m) {
+      waiting.of(n + m)[lane] = at(before, m);
+      waiting.of(n + M + m)[lane] = at(own, m);
+    }
+  }
+
+  /// @param ends of each lane
+  WAVESCAN_TARGET_FUNCTION static void find_ends(Index n, const WaitingRows<T>& memory,
+                                                 Ends<T, M>* ends) {
     const Waiting waiting{memory, true};
     const vector zero = vector::all(T(0)), one = vector::all(T(1));
-    // first[t] of unknown i + 1 + t, by the last ones on the way around, and by the last ones.
+    // Of unknown i + 1 + t, by those before the first row, and by the last ones.
     vector around[M][M], last[M][M], known[M];
     for (int t = 0; t < M; ++t) {
       known[t] = zero;
@@ -307,11 +346,11 @@ struct LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
       known[0] = row.known;
       for (int m = 0; m < M; ++m) {
         around[0][m] = row.last[m];
-        last[0][m] = by_last[m];
+        last[0][m] = i % rows == 0 ? flushed(by_last[m]) : by_last[m];
       }
     }
     // Lane by lane from here on.
-    alignas(64) T first_of[M][2 * M + 1][lanes], row_of[M][2 * M + 1][lanes], own[M][lanes];
+    alignas(64) T first_of[M][2 * M + 1][lanes], row_of[M][2 * M + 1][lanes];
     for (int t = 0; t < M; ++t) {
       Row row;
       waiting.load(n - 1 - t, row);
@@ -325,28 +364,27 @@ struct LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
       }
     }
     for (int lane = 0; lane < lanes; ++lane) {
-      T first[M][2 * M + 1], end[M][2 * M + 1], x[M];
+      T first[M][2 * M + 1], end[M][2 * M + 1];
       for (int t = 0; t < M; ++t)
         for (int k = 0; k <= 2 * M; ++k) {
           first[t][k] = first_of[t][k][lane];
           end[t][k] = row_of[t][k][lane];
         }
-      solve_ring_of_lane<T, M>(end, first, x);
-      for (int m = 0; m < M; ++m) own[m][lane] = x[m];
+      ends[lane] = ends_of_lane<T, M>(end, first);
     }
-    for (int m = 0; m < M; ++m) waiting.store_known(n + m, vector::load(own[m]));
   }
 
-  WAVESCAN_TARGET_FUNCTION static void substitute(const Systems<T, M>& s, const LaneSet& set,
-                                                  Index row, const WaitingRows<T>& memory) {
+  WAVESCAN_TARGET_FUNCTION static void substitute(const Given& s, const LaneSet& set, Index row,
+                                                  const WaitingRows<T>& memory) {
     const Waiting waiting{memory, s.matrices.cyclic};
     const Index n = s.extents.length, length = std::min<Index>(rows, n - row);
     const vector zero = vector::all(T(0));
-    vector x[rows], after[M], own[M];
+    vector x[rows], after[M], before[M], own[M];
     // Behind other blocks, the first rows of these have x.
     for (int j = 0; j < M; ++j) {
       after[j] = row + length + j < n ? waiting.known(row + length + j) : zero;
-      own[j] = waiting.cyclic ? waiting.known(n + j) : zero;
+      before[j] = waiting.cyclic ? waiting.known(n + j) : zero;
+      own[j] = waiting.cyclic ? waiting.known(n + M + j) : zero;
     }
     for (Index i = length - 1; i >= 0; --i) {
       if (waiting.cyclic && row + i >= n - M) {
@@ -355,7 +393,7 @@ struct LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
         Row e;
         waiting.load(row + i, e);
         vector sum = e.known;
-        for (int m = 0; m < M && waiting.cyclic; ++m) sum = multiply_add(e.last[m], own[m], sum);
+        for (int m = 0; m < M && waiting.cyclic; ++m) sum = multiply_add(e.last[m], before[m], sum);
         // The nearest unknown last: it is what has just been computed. What is after the last row
         // does not matter, whatever is in its place.
         for (int j = M - 1; j >= 0; --j)
