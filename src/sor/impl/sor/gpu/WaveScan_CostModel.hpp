@@ -97,7 +97,7 @@ inline double estimated_time(const Decomposition& decomp, const CostModel& machi
 }
 
 /// @brief What the simulation of a pass keeps in mind, with room for so many blocks, and blocks of
-/// threads, in copies, too: calls of a plan allocate nothing.
+/// threads: calls of a plan allocate nothing.
 struct ScheduleSimulation {
   struct Group {
     double begin;
@@ -106,17 +106,9 @@ struct ScheduleSimulation {
   std::vector<Group> above;  ///< of each block
   std::vector<double> free;  ///< of each block of threads: when it has its next ticket
 
-  explicit ScheduleSimulation(std::size_t blocks = 0, std::size_t multiprocessors = 0) {
-    above.reserve(blocks);
-    free.reserve(multiprocessors);
-  }
-  ScheduleSimulation(const ScheduleSimulation& other)
-      : ScheduleSimulation(other.above.capacity(), other.free.capacity()) {}
-  ScheduleSimulation& operator=(const ScheduleSimulation& other) {
-    above.reserve(other.above.capacity());
-    free.reserve(other.free.capacity());
-    return *this;
-  }
+  ScheduleSimulation() = default;
+  ScheduleSimulation(std::size_t blocks, std::size_t multiprocessors)
+      : above(blocks), free(multiprocessors) {}
 };
 
 /// @brief The time of a pass if each block of threads takes its tickets in turn, and each group
@@ -127,8 +119,12 @@ inline double pass_cost(const Decomposition& decomp, const CostModel& machine,
   const int at_once = std::min(machine.multiprocessors, decomp.tickets());
   using Group = ScheduleSimulation::Group;
   auto& [above, free] = times;
-  above.assign(static_cast<std::size_t>(decomp.teams), Group{-pass.behind, 0});
-  free.assign(static_cast<std::size_t>(at_once), 0.0);
+  const auto teams = static_cast<std::size_t>(decomp.teams);
+  const auto threads = static_cast<std::size_t>(at_once);
+  if (above.size() < teams) above.resize(teams);
+  if (free.size() < threads) free.resize(threads);
+  std::fill_n(above.begin(), teams, Group{-pass.behind, 0});
+  std::fill_n(free.begin(), threads, 0.0);
   double last = 0;
   int turn = 0;
   for (int group = 0; group < decomp.max_groups; ++group)
