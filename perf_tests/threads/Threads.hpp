@@ -26,7 +26,7 @@
 
 namespace wavescan::Perf::Threads {
 
-using Exec = Kokkos::DefaultExecutionSpace;
+using Exec = Kokkos::DefaultHostExecutionSpace;
 using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
 
 struct Times {
