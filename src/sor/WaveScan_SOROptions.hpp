@@ -37,7 +37,8 @@ inline const char* to_string(SweepOrder order) {
 struct SOROptions {
   SweepOrder order = SweepOrder::Forward;
   /// Auto, Serial or TileSkewed, which give the same bits. Where sweeps have no kernels of their
-  /// own, Auto is Serial or TileSkewed, as the model of Tuning says.
+  /// own, Auto is Serial or TileSkewed: on devices as the model of Tuning says, on hosts Serial
+  /// where there is one thread.
   Schedule schedule = Schedule::Auto;
   std::int64_t tile_rows = 0;     ///< rows of a tile; 0: chosen
   std::int64_t tile_columns = 0;  ///< columns of a tile; 0: chosen

@@ -24,6 +24,12 @@
 #define WAVESCAN_HAS_GPU_KERNELS
 #endif
 
+/// @brief Kokkos has a space that is not a host's.
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL) || \
+    defined(KOKKOS_ENABLE_OPENMPTARGET) || defined(KOKKOS_ENABLE_OPENACC)
+#define WAVESCAN_HAS_DEVICES
+#endif
+
 /// @brief The compiler's pass for a GPU. Where it is one of NVIDIA's, and of which capability, says
 /// __CUDA_ARCH__.
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)

@@ -7,9 +7,14 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/sor/WaveScan_BackendTraits.hpp>
+#include <impl/sor/host/WaveScan_HostLoops.hpp>
 #include <impl/sor/host/WaveScan_HostSweeps.hpp>
 #include <impl/sor3d/WaveScan_Hyperplanes.hpp>
 #include <impl/sor3d/host/WaveScan_PanelSweeps.hpp>
+#if defined(WAVESCAN_HAS_DEVICES)
+#include <impl/sor/WaveScan_Components.hpp>
+#include <impl/sor/WaveScan_LoopSweeps.hpp>
+#endif
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
 #include <impl/sor/gpu/WaveScan_GpuBackend.hpp>
 #include <impl/sor3d/gpu/WaveScan_PencilSweeps.hpp>
@@ -18,7 +23,7 @@
 #include <type_traits>
 
 /// @file
-/// @brief Which backend an execution space has, in two dimensions and in three.
+/// @brief Which backend an execution space has, in two dimensions and in three, and which loops.
 
 namespace wavescan::Impl::sor {
 
@@ -60,6 +65,32 @@ struct BackendFor<Kokkos::Cuda, T, 3> {
 
 template <class Exec, class T, int Rank>
 using Backend = typename BackendFor<Exec, T, Rank>::type;
+
+/// @brief What sweeps where the backend declines.
+template <class Exec, class T, int Rank>
+struct LoopsFor {
+  using type = HostLoops<Exec, T>;
+};
+#if defined(WAVESCAN_HAS_DEVICES)
+template <class Exec, class T>
+  requires(!runs_on_host<Exec>)
+struct LoopsFor<Exec, T, 2> {
+  using type = LoopSweeps<Exec, T>;
+};
+#endif
+/// @brief In three dimensions it declines nothing.
+struct NoLoops {
+  template <class... Arguments>
+  explicit NoLoops(const Arguments&...) {}
+  Schedule schedule() const { return Schedule::Auto; }
+  void throw_if_stuck() const {}
+};
+template <class Exec, class T>
+struct LoopsFor<Exec, T, 3> {
+  using type = NoLoops;
+};
+template <class Exec, class T, int Rank>
+using Loops = typename LoopsFor<Exec, T, Rank>::type;
 
 }  // namespace wavescan::Impl::sor
 

@@ -28,6 +28,16 @@ struct SweepRequest {
   std::optional<Criterion> measured{};  ///< what the last pass adds up
 };
 
+/// @brief Calls use(problem, backward) for the passes of all sweeps, with the problem as each of
+/// them sees it.
+template <class P, class Use>
+void for_each_pass(const P& problem, const SweepRequest& r, const Use& use) {
+  for (int k = 0; k < r.count; ++k) {
+    if (r.forward) use(problem, false);
+    if (r.backward) use(reversed(problem), true);
+  }
+}
+
 /// @brief A choice that consists of an algorithm alone; None: the backend declines.
 struct SelectedAlgorithm {
   SORAlgorithm algorithm = SORAlgorithm::None;

@@ -8,7 +8,6 @@
 #include <WaveScan_SOROptions.hpp>
 #include <WaveScan_Schedule.hpp>
 #include <WaveScan_Wavefront.hpp>
-#include <impl/WaveScan_Require.hpp>
 #include <impl/sor/WaveScan_BackendTraits.hpp>
 #include <impl/sor/WaveScan_SORLoop.hpp>
 #include <impl/sor/WaveScan_SORProblem.hpp>
@@ -23,7 +22,7 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief Sweeps of arrays of one size by the wavefront loops of their problems.
+/// @brief Sweeps of arrays of one size on a device by the wavefront loops of their problems.
 template <ExecutionSpace Exec, class T>
 class LoopSweeps {
  public:
@@ -39,13 +38,7 @@ class LoopSweeps {
   template <class P>
   void sweep(const P& problem, const SweepRequest& r) const {
     const auto& wavefront = wavefront_of(problem);
-    for (int sweep = 0; sweep < r.count; ++sweep) {
-      if (r.forward) wavefront(loop_of(problem), problem.x);
-      if (r.backward) {
-        const auto from_the_end = reversed(problem);
-        wavefront(loop_of(from_the_end), from_the_end.x);
-      }
-    }
+    for_each_pass(problem, r, [&](const auto& p, bool) { wavefront(loop_of(p), p.x); });
   }
 
   /// @brief Makes the workspace of such sweeps.
@@ -70,8 +63,6 @@ class LoopSweeps {
 
   static WavefrontOptions wavefront_options(const std::array<Index, 2>& extents,
                                             const SOROptions& options) {
-    require(options.schedule == Schedule::Auto || is_exact(options.schedule), "SOR", "schedule",
-            "must be auto, serial or tile-skewed", to_string(options.schedule));
     WavefrontOptions wavefront;
     wavefront.schedule = options.schedule;
     wavefront.tile_rows = options.tile_rows;

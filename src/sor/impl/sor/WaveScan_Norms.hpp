@@ -116,6 +116,30 @@ struct SumOfUnknowns {
   }
 };
 
+/// @brief A kernel of a host that adds up strips, whatever its type: Kokkos' reduction is compiled
+/// once for all of them.
+struct AnyHostSum {
+  const void* kernel;
+  void (*add)(const void* kernel, Index strip, ResidualSum& sum);
+  void operator()(const Index strip, ResidualSum& sum) const { add(kernel, strip, sum); }
+};
+template <ExecutionSpace Exec, class Kernel, class Strips>
+ResidualSum sum_of_strips(const Exec& exec, const char* label, const Strips& strips,
+                          const Kernel& kernel) {
+  ResidualSum sum;
+  if (strips.count() == 0) return sum;
+  const auto policy = strips_policy(exec, strips);
+  if constexpr (runs_on_host<Exec>)
+    Kokkos::parallel_reduce(
+        label, policy,
+        AnyHostSum{&kernel, [](const void* k, Index strip,
+                               ResidualSum& to) { (*static_cast<const Kernel*>(k))(strip, to); }},
+        ResidualReducer(sum));
+  else
+    Kokkos::parallel_reduce(label, policy, kernel, ResidualReducer(sum));
+  return sum;
+}
+
 /// @brief The norm of terms over the points that are not fixed; waits for it.
 template <ExecutionSpace Exec, class P, class Terms>
 double norm_of_unknowns(const Exec& exec, const char* label, const P& problem, const Terms& terms,
@@ -124,11 +148,7 @@ double norm_of_unknowns(const Exec& exec, const char* label, const P& problem, c
   const auto strips = strips_of<Exec, height>(problem.x, 1);
   using Sum = SumOfUnknowns<Terms, P::rank, std::remove_const_t<decltype(strips)>>;
   return scaled_norm(norm, [&](double scale) {
-    ResidualSum sum;
-    if (strips.count() > 0)
-      Kokkos::parallel_reduce(label, strips_policy(exec, strips),
-                              Sum{terms, problem.fixed, strips, scale}, ResidualReducer(sum));
-    return sum;
+    return sum_of_strips(exec, label, strips, Sum{terms, problem.fixed, strips, scale});
   });
 }
 

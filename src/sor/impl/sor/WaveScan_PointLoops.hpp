@@ -159,27 +159,15 @@ template <class Function>
 struct WithIndicesTransposed {
   Function function;
   KOKKOS_FUNCTION void operator()(Index j, Index i) const { function(i, j); }
-};
-template <class Function>
-struct WithBoxIndicesTransposed {
-  Function function;
   KOKKOS_FUNCTION void operator()(Index j, Index i, Index k) const { function(k, i, j); }
 };
 
 /// @brief Enqueues function(i, j) or function(k, i, j) for all points, in the order in which `like`
 /// lies in memory.
-template <ExecutionSpace Exec, class T, class Function>
-void for_points(const Exec& exec, const char* label, const Grid<T>& like,
-                const Function& function) {
+template <ExecutionSpace Exec, class Array, class Function>
+void for_points(const Exec& exec, const char* label, const Array& like, const Function& function) {
   if (is_transposed_in_memory(like))
     for_interior(exec, label, transposed(like), WithIndicesTransposed<Function>{function});
-  else
-    for_interior(exec, label, like, function);
-}
-template <ExecutionSpace Exec, class T, class Function>
-void for_points(const Exec& exec, const char* label, const Box<T>& like, const Function& function) {
-  if (is_transposed_in_memory(like))
-    for_interior(exec, label, transposed(like), WithBoxIndicesTransposed<Function>{function});
   else
     for_interior(exec, label, like, function);
 }

@@ -10,6 +10,7 @@
 #include <WaveScan_SORCoefficients.hpp>
 #include <impl/sor/WaveScan_SORProblem.hpp>
 #include <impl/sor/WaveScan_StencilValues.hpp>
+#include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -169,6 +170,12 @@ auto loop_of(const Problem<T, C, Fixed>& p) {
     return ConstantLoop<T, C>(p.coefficients, p.rhs);
   else
     return MaskedLoop<T, Fixed, C>(p.coefficients, p.rhs, p.fixed);
+}
+
+/// @brief A loop on the unknowns of x.
+template <class Loop, class T>
+WavefrontProblem<Loop> on_unknowns(const Loop& loop, const Grid<T>& x) {
+  return {loop, row_recurrence(loop), x, {1, x.rows - 1, 1, x.columns - 1}};
 }
 
 /// @brief The loop of a problem with a mask, for kernels that visit the unknowns only.

@@ -187,21 +187,18 @@ void neutralise_missing_rhs(C& c) {
     c.rhs = std::isfinite(c.rhs) && c.rhs != 0 ? std::abs(c.rhs) : 1;
 }
 
-template <class T>
-CoefficientField<T> reversed(const CoefficientField<T>& c) {
-  return {reversed(c.values), c.constant};
+template <class Field>
+concept FieldOfValues = requires(const Field& f) {
+  f.values.data;
+  f.constant;
+};
+template <FieldOfValues Field>
+Field reversed(const Field& f) {
+  return {reversed(f.values), f.constant};
 }
-template <class T>
-CoefficientField<T> transposed(const CoefficientField<T>& c) {
-  return {transposed(c.values), c.constant};
-}
-template <class T>
-BoxField<T> reversed(const BoxField<T>& c) {
-  return {reversed(c.values), c.constant};
-}
-template <class T>
-BoxField<T> transposed(const BoxField<T>& c) {
-  return {transposed(c.values), c.constant};
+template <FieldOfValues Field>
+Field transposed(const Field& f) {
+  return {transposed(f.values), f.constant};
 }
 
 template <FieldsOfStencil Fields>

@@ -6,8 +6,8 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
-#include <impl/WaveScan_Allocate.hpp>
 #include <impl/sor/WaveScan_Box.hpp>
+#include <impl/sor/WaveScan_WorkMemory.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -27,19 +27,21 @@ class SecondArray {
     constexpr Index alignment = 16 / static_cast<Index>(sizeof(T));
     const Index line = x.columns < 512 ? alignment : 128 / static_cast<Index>(sizeof(T));
     const Index pitch = (x.columns + line - 1) / line * line + x.row_stride % line;
-    allocate(exec, values_, "WaveScan::sor::second_array", pitch * x.rows + alignment);
+    T* const values = room(exec, pitch * x.rows + alignment);
     const auto place = static_cast<Index>(reinterpret_cast<std::uintptr_t>(x.data) / sizeof(T));
-    return {values_.data() + place % alignment, x.rows, x.columns, pitch, 1};
+    return {values + place % alignment, x.rows, x.columns, pitch, 1};
   }
   Box<T> like(const Exec& exec, const Box<T>& x) const {
     if (is_transposed_in_memory(x)) return transposed(like(exec, transposed(x)));
-    allocate(exec, values_, "WaveScan::sor::second_array", x.planes * x.rows * x.columns);
-    return {values_.data(), x.planes, x.rows, x.columns, x.rows * x.columns, x.columns, 1};
+    T* const values = room(exec, x.planes * x.rows * x.columns);
+    return {values, x.planes, x.rows, x.columns, x.rows * x.columns, x.columns, 1};
   }
 
  private:
-  using values_type = Kokkos::View<T*, typename Exec::memory_space>;
-  mutable values_type values_;
+  T* room(const Exec& exec, Index count) const {
+    return memory_.template uncleared_room<T>(exec, "WaveScan::sor::second_array", count);
+  }
+  WorkMemory<Exec> memory_;
 };
 
 }  // namespace wavescan::Impl::sor

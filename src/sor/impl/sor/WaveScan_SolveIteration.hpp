@@ -9,7 +9,6 @@
 #include <WaveScan_SORReport.hpp>
 #include <impl/sor/WaveScan_BackendTraits.hpp>
 #include <impl/sor/WaveScan_BatchedChecks.hpp>
-#include <impl/sor/WaveScan_Components.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
 #include <impl/sor/WaveScan_PointLoops.hpp>
 #include <impl/sor/WaveScan_SORProblem.hpp>
@@ -22,8 +21,8 @@
 #include <utility>
 
 /// @file
-/// @brief A solve: when it stops, and what it does between two checks, with the arrays or with a
-/// list of the unknowns.
+/// @brief A solve: when it stops, and what it does between two checks, with the arrays or, on
+/// devices, with a list of the unknowns (see WaveScan_Components.hpp).
 
 namespace wavescan::Impl::sor {
 
@@ -291,52 +290,6 @@ class Iteration {
   Progress progress_;
   CheckSums batch_;  ///< what checks will measure for which sweeps have been done
   int taken_ = 0;    ///< checks of such sweeps that have been
-};
-
-/// @brief An iteration over the components that have been found: see IterationOf.
-template <ExecutionSpace Exec, class Problem>
-class ComponentIteration {
-  using T = typename Problem::value_type;
-
- public:
-  ComponentIteration(const Exec& exec, const Components<Exec, T>& components,
-                     const Problem& problem, const SolveControl& control, bool forward,
-                     bool backward, bool restores)
-      : exec_(exec),
-        components_(components),
-        problem_(problem),
-        control_(control),
-        forward_(forward),
-        backward_(backward),
-        restores_(restores) {}
-
-  double check() const { return norm_after(0, Criterion::Residual); }
-  double sweep(int count) const { return norm_after(count, control_.criterion); }
-  void keep() {
-    current_ = 1 - current_;
-    committed_ = false;
-  }
-  bool restore() const { return restores_; }
-  void commit() {
-    if (!committed_) components_.unpack(exec_, current_, problem_.x);
-    committed_ = true;
-  }
-
- private:
-  double norm_after(int count, Criterion criterion) const {
-    return components_.sweep(exec_, problem_, current_, 1 - current_, count, forward_, backward_,
-                             criterion, control_.norm);
-  }
-
-  const Exec& exec_;
-  const Components<Exec, T>& components_;
-  const Problem& problem_;
-  const SolveControl& control_;
-  bool forward_;
-  bool backward_;
-  bool restores_;
-  bool committed_ = true;  ///< x has the values of the last check
-  int current_ = 0;        ///< the list that has them
 };
 
 }  // namespace wavescan::Impl::sor

@@ -14,8 +14,6 @@
 #include <impl/WaveScan_Require.hpp>
 #include <impl/sor/WaveScan_Backend.hpp>
 #include <impl/sor/WaveScan_BackendTraits.hpp>
-#include <impl/sor/WaveScan_Components.hpp>
-#include <impl/sor/WaveScan_LoopSweeps.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
 #include <impl/sor/WaveScan_PeriodicHalo.hpp>
 #include <impl/sor/WaveScan_PointLoops.hpp>
@@ -37,6 +35,12 @@
 /// nothing of this.
 
 namespace wavescan::Impl::sor {
+
+// Read for devices only.
+template <ExecutionSpace Exec, class T>
+class Components;
+template <ExecutionSpace Exec, class Problem>
+class ComponentIteration;
 
 /// @brief Sweeps over arrays of one size, in two dimensions or three, and their workspace.
 ///
@@ -154,34 +158,24 @@ class Sweeper {
   static constexpr bool encodes_masks = Rank == 2 && !runs_on_host<Exec>;
   struct NoComponents {};
   using components_type = std::conditional_t<encodes_masks, Components<Exec, T>, NoComponents>;
-  /// @brief In three dimensions.
-  struct NoLoops {
-    NoLoops(const Exec&, const Extents&, const SOROptions&) {}
-    Schedule schedule() const { return Schedule::Auto; }
-    void throw_if_stuck() const {}
-  };
-  template <int R>
-  static auto loops_of_rank() {
-    if constexpr (R == 2)
-      return std::type_identity<LoopSweeps<Exec, T>>();
-    else
-      return std::type_identity<NoLoops>();
-  }
-  using loops_type = typename decltype(loops_of_rank<Rank>())::type;
   template <class Owner, class P>
   friend class Iteration;
 
-  WAVESCAN_SELDOM static const SOROptions& checked([[maybe_unused]] const Extents& extents,
+  WAVESCAN_SELDOM static const SOROptions& checked(const Extents& extents,
                                                    const SOROptions& options) {
     constexpr const char* plan = Rank == 2 ? "SOR" : "SOR3D";
-    if constexpr (Rank == 3) {
-      constexpr const char* names[]{"planes", "rows", "columns"};
-      for (std::size_t r = 0; r < 3; ++r)
-        require(extents[r] >= 0, plan, names[r], "must not be negative", extents[r]);
-    }
-    require(options.stall_seconds >= 0, plan, "stall_seconds", "must not be negative",
-            options.stall_seconds);
-    if constexpr (Rank == 3) {
+    constexpr const char* names[]{"planes", "rows", "columns"};
+    const auto require_some = [&](const char* name, const auto& given) {
+      require(given >= 0, plan, name, "must not be negative", given);
+    };
+    for (std::size_t r = 0; r < Rank; ++r) require_some(names[3 - Rank + r], extents[r]);
+    require_some("stall_seconds", options.stall_seconds);
+    if constexpr (Rank == 2) {
+      require_some("tile_rows", options.tile_rows);
+      require_some("tile_columns", options.tile_columns);
+      require(options.schedule == Schedule::Auto || is_exact(options.schedule), plan, "schedule",
+              "must be auto, serial or tile-skewed", to_string(options.schedule));
+    } else {
       require(options.schedule == Schedule::Auto, plan, "schedule", "must be auto",
               to_string(options.schedule));
       require(!options.periodic_rows, plan, "periodic_rows", "must be false", "true");
@@ -303,7 +297,7 @@ class Sweeper {
   SecondArray<Exec, T> before_;       ///< the last pass
   SecondArray<Exec, T> encoded_rhs_;  ///< the right-hand side with fixed points
   backend_type backend_;
-  loops_type loops_;
+  Loops<Exec, T, Rank> loops_;
   [[no_unique_address]] components_type components_;  ///< of unknowns
 };
 
@@ -330,21 +324,24 @@ SORAlgorithm select_algorithm(const Sweeper<Exec, T, Rank>& sweeper, const P& pr
   return sweeper.select_algorithm(problem, count);
 }
 template <ExecutionSpace Exec, class T, int Rank, class P>
-void sweep(const Sweeper<Exec, T, Rank>& sweeper, const P& problem, int count) {
+WAVESCAN_NOT_INLINED void sweep(const Sweeper<Exec, T, Rank>& sweeper, const P& problem,
+                                int count) {
   sweeper.sweep(problem, count);
 }
 template <ExecutionSpace Exec, class T, int Rank, class P>
-void sweep_from_zero(const Sweeper<Exec, T, Rank>& sweeper, const P& problem, int count) {
+WAVESCAN_NOT_INLINED void sweep_from_zero(const Sweeper<Exec, T, Rank>& sweeper, const P& problem,
+                                          int count) {
   sweeper.sweep_from_zero(problem, count);
 }
 template <ExecutionSpace Exec, class T, int Rank, class P>
-void sweep_from(const Sweeper<Exec, T, Rank>& sweeper, const ArrayOf<const T, Rank>& start,
-                const P& problem, int count) {
+WAVESCAN_NOT_INLINED void sweep_from(const Sweeper<Exec, T, Rank>& sweeper,
+                                     const ArrayOf<const T, Rank>& start, const P& problem,
+                                     int count) {
   sweeper.sweep_from(start, problem, count);
 }
 template <ExecutionSpace Exec, class T, int Rank, class P>
-SolveReport solve(const Sweeper<Exec, T, Rank>& sweeper, const P& problem,
-                  const SolveControl& control) {
+WAVESCAN_NOT_INLINED SolveReport solve(const Sweeper<Exec, T, Rank>& sweeper, const P& problem,
+                                       const SolveControl& control) {
   return sweeper.solve(problem, control);
 }
 template <ExecutionSpace Exec, class T, int Rank, class P>

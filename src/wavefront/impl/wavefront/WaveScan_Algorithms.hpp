@@ -33,8 +33,8 @@ template <ExecutionSpace Exec, class Problem>
   requires runs_on_host<Exec>
 struct WavefrontAlgorithms<Exec, Problem> {
   using row_sweep = RowSweep<Exec, Problem>;
-  using compensated = HostPipeline<Exec, Problem>;
-  using skewed = HostPipeline<Exec, Problem>;
+  using compensated = HostPipeline<Exec>;
+  using skewed = HostPipeline<Exec>;
 };
 
 #if defined(WAVESCAN_HAS_GPU_KERNELS)

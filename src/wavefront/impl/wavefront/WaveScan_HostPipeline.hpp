@@ -27,9 +27,10 @@ KOKKOS_FUNCTION T draw_ticket(const SingleThread&, T* next) {
   return next_number(next);
 }
 
-/// @brief The workspace for arrays of one size.
-template <ExecutionSpace Exec, class Problem>
+/// @brief The workspace for arrays of one size, and loops of any type.
+template <ExecutionSpace Exec>
 class HostPipeline {
+  template <class Problem>
   struct Kernel {
     PipelineKernel<SingleThread, SkewedTile<Problem, SingleThread>> pipeline;
     void operator()(const Index) const { pipeline(SingleThread()); }
@@ -42,9 +43,10 @@ class HostPipeline {
   }
 
   /// @brief Enqueues the loop on `exec`.
+  template <class Problem>
   void run(const Exec& exec, const Problem& problem) const {
     set_all(exec, counters_, 0);
-    const Kernel kernel{{problem, shape_, bands_, counters_.data(), counters_.data() + 1}};
+    const Kernel<Problem> kernel{{problem, shape_, bands_, counters_.data(), counters_.data() + 1}};
     constexpr double seconds_of_entry = 1.5e-9;
     const Block& range = problem.range;
     enqueue_workers(exec, "WaveScan::wavefront::tile_pipeline",

@@ -7,6 +7,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
 #include <impl/sor/host/WaveScan_HostPass.hpp>
 
@@ -22,7 +23,8 @@ template <class Element, int W, int Rows, int Lag>
 class HostRows {
  public:
   HostRows() = default;
-  HostRows(const Grid<Element>& grid, Index row, Index first_row, Index last_row, Index column)
+  WAVESCAN_NOT_INLINED HostRows(const Grid<Element>& grid, Index row, Index first_row,
+                                Index last_row, Index column)
       : stride_(grid.column_stride) {
     for (int l = 0; l < Rows; ++l) {
       starts_[l] = grid.data + (std::clamp(row + l, first_row, last_row) * grid.row_stride +

@@ -175,7 +175,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
   }
 
   /// @brief Brings what left another band above to where that band would have left it.
-  void enter(const HostTap<V>& tap) const {
+  WAVESCAN_NOT_INLINED void enter(const HostTap<V>& tap) const {
     const int slot = stages_ + 1;
     for (Index j = 0; j < old_.columns; ++j)
       for (Index s = 0; s <= sweeps_; ++s) {
@@ -185,7 +185,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
       }
   }
   /// @brief Copies what has left the last lane in the steps from t on.
-  void tell(const HostTap<V>& tap, Index t) const {
+  WAVESCAN_NOT_INLINED void tell(const HostTap<V>& tap, Index t) const {
     const int slot = stages_ + 1;
     for (Index k = t - lag * W; k < t + (1 - lag) * W; ++k)
       for (Index s = 1; s <= sweeps_; ++s) {

@@ -7,12 +7,12 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_SORReport.hpp>
-#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
 #include <impl/sor/WaveScan_SORProblem.hpp>
+#include <impl/sor/WaveScan_WorkMemory.hpp>
 #include <impl/sor/host/WaveScan_HostBand.hpp>
 #include <impl/sor/host/WaveScan_HostPass.hpp>
 #include <impl/sor/host/WaveScan_HostStrips.hpp>
@@ -147,8 +147,7 @@ class HostLauncher {
           [&](auto target) { return strips_kernel<decltype(target), transposed(), Problem>(); },
           Most{});
     });
-    set_all(exec, progress_, {});
-    HostProgress* const first = progress_.data();
+    HostProgress* const first = cleared_progress(exec);
     const HostPasses<Problem> all{
         {group.passes, sizes.bands, sizes.blocks, 1, first + 1, &first->blocks, sizes.workers},
         p,
@@ -184,7 +183,8 @@ class HostLauncher {
     const HostDecomposition decomp = launch<true>(exec, problem, from, group, criterion, {});
     exec.fence("WaveScan::sor: what a pass has measured");
     ResidualSum sum;
-    for (Index band = 0; band < decomp.bands; ++band) sum.add(sums_.data()[band]);
+    const auto* const sums = sums_.template data<ResidualSum>();
+    for (Index band = 0; band < decomp.bands; ++band) sum.add(sums[band]);
     return sum;
   }
 
@@ -197,7 +197,7 @@ class HostLauncher {
   template <class Problem>
   StripSizes reserve_strips(const Exec& exec, const Problem& p) const {
     const StripSizes sizes = strip_sizes(exec, p);
-    enlarge(exec, progress_, "WaveScan::sor::progress", 2 * sizes.bands + 1);
+    make_progress(exec, sizes.bands);
     return sizes;
   }
   /// @brief Makes the workspace of such passes beforehand.
@@ -221,9 +221,8 @@ class HostLauncher {
     using Passes = HostSymmetricPasses<std::remove_const_t<decltype(p)>>;
     const auto kernel = kernel_in_turn<Problem::dense>(p, transposes);
     make_room_in_turn(exec, p, kernel.height);
-    set_all(exec, progress_, {});
     const Passes all(p, transposes ? transposed(from) : from, group.from_zero, group.passes,
-                     kernel.height, slots_.data(), progress_.data());
+                     kernel.height, slots_.template data<V>(), cleared_progress(exec));
     const Index workers = std::min(group.passes * all.bands, resident_teams(exec, 1));
     enqueue_workers(exec, "WaveScan::sor::host", workers, seconds_for(p, group.passes),
                     HostWorker<Passes>{all, kernel.run});
@@ -260,9 +259,9 @@ class HostLauncher {
           Most{});
     });
     const Index edges_of_pass = edges_for(p, stages);
-    set_all(exec, progress_, {});
-    HostProgress* const first = progress_.data();
-    V* const edges = edges_.data() + lag_of<CoefficientsOf<Problem>> * lanes() * (stages + 1);
+    HostProgress* const first = cleared_progress(exec);
+    V* const edges =
+        edges_.template data<V>() + lag_of<CoefficientsOf<Problem>> * lanes() * (stages + 1);
     const Index first_band = part.entering.row / lanes();
     const Index end_band = std::min(decomp.bands, part.end / lanes());
     const Index workers = std::min(group.passes * (end_band - first_band), resident_teams(exec, 1));
@@ -278,7 +277,7 @@ class HostLauncher {
         edges,
         edges_of_pass,
         criterion,
-        sums_.data(),
+        sums_.template data<ResidualSum>(),
         part,
         first_band};
     enqueue_workers(exec, "WaveScan::sor::host", workers,
@@ -300,8 +299,8 @@ class HostLauncher {
   template <class Problem>
   void make_room_in_turn(const Exec& exec, const Problem& p, Index height) const {
     using Passes = HostSymmetricPasses<Problem>;
-    enlarge(exec, slots_, "WaveScan::sor::slots", Passes::entries(p, height));
-    enlarge(exec, progress_, "WaveScan::sor::progress", 2 * Passes::bands_of(p, height) + 1);
+    slots_.template room<V>(exec, "WaveScan::sor::slots", Passes::entries(p, height));
+    make_progress(exec, Passes::bands_of(p, height));
   }
   template <class Problem>
   static double seconds_for(const Problem& p, Index sweeps) {
@@ -320,22 +319,26 @@ class HostLauncher {
   HostDecomposition make_room(const Exec& exec, const Problem& p, int stages) const {
     const HostDecomposition decomp(p.interior_rows(), p.interior_columns(), lanes(), stages,
                                    lag_of<CoefficientsOf<Problem>>);
-    enlarge(exec, edges_, "WaveScan::sor::edges", 2 * edges_for(p, stages));
-    enlarge(exec, progress_, "WaveScan::sor::progress", 2 * decomp.bands + 1);
-    if constexpr (Measured) enlarge(exec, sums_, "WaveScan::sor::sums", decomp.bands);
+    edges_.template room<V>(exec, "WaveScan::sor::edges", 2 * edges_for(p, stages));
+    make_progress(exec, decomp.bands);
+    if (Measured) sums_.template room<ResidualSum>(exec, "WaveScan::sor::sums", decomp.bands);
     return decomp;
   }
-  template <class View>
-  WAVESCAN_SELDOM static void enlarge(const Exec& exec, View& view, const char* name, Index size) {
-    if (allocate(exec, view, name, size)) set_all(exec, view, {});
+  /// @brief A ticket, and how far the bands of two passes are.
+  void make_progress(const Exec& exec, Index bands) const {
+    progress_.template room<HostProgress>(exec, "WaveScan::sor::progress", 2 * bands + 1);
+  }
+  HostProgress* cleared_progress(const Exec& exec) const {
+    progress_.clear(exec);
+    return progress_.template data<HostProgress>();
   }
 
-  // Made by the first sweeps that need them, or by `reserve`: sizes depend on the direction of x's
-  // rows and on the sweeps of a pass, and all that plans might ever need would be much.
-  mutable Kokkos::View<V*, typename Exec::memory_space> edges_;
-  mutable Kokkos::View<HostProgress*, typename Exec::memory_space> progress_;
-  mutable Kokkos::View<ResidualSum*, typename Exec::memory_space> sums_;  ///< of bands
-  mutable Kokkos::View<V*, typename Exec::memory_space> slots_;           ///< of passes in turn
+  // Sizes depend on the direction of x's rows and on the sweeps of a pass, and all that plans might
+  // ever need would be much.
+  WorkMemory<Exec> edges_;     ///< V
+  WorkMemory<Exec> progress_;  ///< HostProgress
+  WorkMemory<Exec> sums_;      ///< of bands: ResidualSum
+  WorkMemory<Exec> slots_;     ///< of passes in turn: V
 };
 
 }  // namespace wavescan::Impl::sor

@@ -123,24 +123,22 @@ class HostStrips<WAVESCAN_TARGET, Problem, Transposed> {
       passes.wait_for(pass, band - 1, block + 1, known);
       const Index from = 1 + block * columns;
       const Index to = std::min(from + columns, p.x.columns - 1);
-      if (p.x.column_stride > 0)
-        relax<1>(old, p, first, end, from, to);
-      else
-        relax<-1>(old, p, first, end, from, to);
+      relax(old, p, first, end, from, to);
       passes.publish(pass, band, block + 1);
     }
   }
 
  private:
-  /// @tparam Step between columns in memory, 1 or -1
-  template <int Step>
   WAVESCAN_TARGET_FUNCTION static void relax(const Grid<V>& from, const Problem& p, Index first,
                                              Index end, Index column, Index last) {
     constexpr int rows = StripSizes::chains;
     const Index stop = column + (last - column) / width * width;
+    const bool ahead = p.x.column_stride > 0;
+    const auto several = ahead ? &relax_strips<1, rows> : &relax_strips<-1, rows>;
+    const auto single = ahead ? &relax_strips<1, 1> : &relax_strips<-1, 1>;
     Index row = first;
-    for (; row + rows <= end; row += rows) relax_strips<Step, rows>(from, p, row, column, stop);
-    for (; row < end; ++row) relax_strips<Step, 1>(from, p, row, column, stop);
+    for (; row + rows <= end; row += rows) several(from, p, row, column, stop);
+    for (; row < end; ++row) single(from, p, row, column, stop);
     for (Index i = first; i < end && stop < last; ++i)
       for (Index j = stop; j < last; ++j) {
         const V b = p.rhs.data ? p.rhs(i, j) : V(0);
@@ -153,6 +151,7 @@ class HostStrips<WAVESCAN_TARGET, Problem, Transposed> {
   }
 
   /// @brief Relaxes some rows, in all strips that end before a column.
+  /// @tparam Step between columns in memory, 1 or -1
   template <int Step, int Rows>
   WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED static void relax_strips(const Grid<V>& from,
                                                                          const Problem& p,

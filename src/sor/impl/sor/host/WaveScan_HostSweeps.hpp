@@ -7,18 +7,17 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_SORReport.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_InplaceVector.hpp>
 #include <impl/sor/WaveScan_BackendTraits.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
 #include <impl/sor/WaveScan_PointLoops.hpp>
-#include <impl/sor/WaveScan_SORLoop.hpp>
 #include <impl/sor/WaveScan_SORProblem.hpp>
 #include <impl/sor/host/WaveScan_HostLauncher.hpp>
+#include <impl/sor/host/WaveScan_HostLoops.hpp>
 #include <impl/sor/host/WaveScan_UnknownRuns.hpp>
-#include <impl/wavefront/WaveScan_Serial.hpp>
-#include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -91,7 +90,7 @@ class HostSweeps {
       case SORAlgorithm::UnknownRuns:
         return sweep_runs(exec, problem, to, r.count, r.forward, r.backward);
       case SORAlgorithm::SerialLoop:
-        return run_serial_loop(exec, problem, r.count, r.forward, r.backward);
+        return sweep_serially(exec, problem, r);
       default:
         const auto p = with_dense<P::dense>(problem);
         make_room<false>(exec, p, selected.groups);
@@ -144,7 +143,8 @@ class HostSweeps {
   /// @brief Makes the workspace of such sweeps, and of measuring them, beforehand. False if other
   /// kernels must do them, or measure fewer of them.
   template <class P>
-  bool reserve(const Exec& exec, const P& problem, const SweepRequest& r, bool measured) const {
+  WAVESCAN_SELDOM bool reserve(const Exec& exec, const P& problem, const SweepRequest& r,
+                               bool measured) const {
     if constexpr (has_mask<P>)
       if (runs_.supports(problem, r.count)) runs_.reserve(exec, problem);
     if (!supports(problem, problem.x)) return false;
@@ -225,7 +225,7 @@ class HostSweeps {
       FivePointProblem<P>&& std::same_as<typename P::fixed_type, FixedPoints>;
 
   template <class Problem>
-  Groups groups_of(const Problem& p, int count, bool forward, bool backward) const {
+  WAVESCAN_SELDOM Groups groups_of(const Problem& p, int count, bool forward, bool backward) const {
     Groups groups;
     if (forward && backward && ConstantProblem<BandProblem<Problem>> && prefers_turns(p, count)) {
       groups.each.push_back({1, 2 * Index(count), false, true});
@@ -264,7 +264,7 @@ class HostSweeps {
   }
 
   template <bool Measured, class Problem>
-  void make_room(const Exec& exec, const Problem& p, const Groups& groups) const {
+  WAVESCAN_SELDOM void make_room(const Exec& exec, const Problem& p, const Groups& groups) const {
     for (const HostPassGroup& group : groups.each)
       if (!Measured && prefers_strips(p, group))
         launcher_.reserve_strips(exec, with_dense_rows(p));
@@ -282,7 +282,7 @@ class HostSweeps {
   /// lanes that have no row. Nanoseconds as measured with registers of 4 to 16 lanes and a thread;
   /// further threads make bands faster, by a quarter at least.
   template <class P>
-  bool is_profitable(const Exec& exec, const P& given, const Groups& groups) const {
+  WAVESCAN_SELDOM bool is_profitable(const Exec& exec, const P& given, const Groups& groups) const {
     if (!choose || groups.empty()) return true;
     const auto p = with_dense_rows(given);
     const int depth = groups.each.front().depth;
@@ -324,21 +324,6 @@ class HostSweeps {
         from = to;
       }
     return from;
-  }
-
-  template <class P>
-  static void run_serial_loop(const Exec& exec, const P& p, int count, bool forward,
-                              bool backward) {
-    for (int sweep = 0; sweep < count; ++sweep) {
-      if (forward) enqueue_serial(exec, p);
-      if (backward) enqueue_serial(exec, reversed(p));
-    }
-  }
-  template <class P>
-  static void enqueue_serial(const Exec& exec, const P& p) {
-    const auto loop = loop_of(p);
-    run_serial(exec, WavefrontProblem<std::remove_const_t<decltype(loop)>>{
-                         loop, row_recurrence(loop), p.x, {1, p.x.rows - 1, 1, p.x.columns - 1}});
   }
 
   int lanes_ = 0;

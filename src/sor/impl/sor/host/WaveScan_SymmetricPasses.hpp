@@ -110,9 +110,13 @@ class HostSymmetric<WAVESCAN_TARGET, P, Transposed> {
 
   WAVESCAN_TARGET_FUNCTION static void run(const Passes& passes, Index pass, Index band) {
     if (pass % 2 == 0)
-      HostSymmetric(passes, pass, band).template relax_band<false>(passes);
+      HostSymmetric(passes, pass, band)
+          .relax_band(passes, false, &HostSymmetric::relax_block<false, true>,
+                      &HostSymmetric::relax_block<false, false>);
     else
-      HostSymmetric(passes, pass, passes.bands - 1 - band).template relax_band<true>(passes);
+      HostSymmetric(passes, pass, passes.bands - 1 - band)
+          .relax_band(passes, true, &HostSymmetric::relax_block<true, true>,
+                      &HostSymmetric::relax_block<true, false>);
   }
 
  private:
@@ -132,19 +136,23 @@ class HostSymmetric<WAVESCAN_TARGET, P, Transposed> {
         new_edge_(passes.edge(pass, true)),
         rhs_below_(rhs_ ? rhs_ + passes.slots() * height : nullptr) {}
 
-  template <bool Backward>
-  WAVESCAN_TARGET_FUNCTION void relax_band(const Passes& passes) {
+  using Blocks = void (HostSymmetric::*)(const typename Stencil::Coefficients&, State&,
+                                         Index) const;
+
+  /// @param inside relaxes a block none of whose lanes is outside the unknowns, `others` any
+  WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void relax_band(const Passes& passes, bool backward,
+                                                                Blocks inside, Blocks others) {
     const P& p = passes.problem;
-    const Index turn = Backward ? passes.bands - 1 - band_ : band_;
+    const Index turn = backward ? passes.bands - 1 - band_ : band_;
     Index known = 0;
     passes.wait_for(pass_ - 1, passes.bands - 1 - turn, passes.blocks, known);
     if (turn == 0) {
       Index last = 0;
       passes.wait_for(pass_ - 2, passes.bands - 1, passes.blocks, last);
-      bring_edges<Backward>(p.x, passes.blocks);
+      bring_edges(backward, p.x, passes.blocks);
     }
     const auto coefficients =
-        Stencil::in_all_lanes(Backward ? reversed(p.coefficients) : p.coefficients);
+        Stencil::in_all_lanes(backward ? reversed(p.coefficients) : p.coefficients);
     State state;
     for (int q = 0; q < registers; ++q)
       state.old[q] = state.result[q] = state.up[q] = state.right[q] = state.center[q] =
@@ -152,30 +160,27 @@ class HostSymmetric<WAVESCAN_TARGET, P, Transposed> {
     known = 0;
     for (Index block = 0; block < passes.blocks; ++block) {
       passes.wait_for(pass_, turn - 1, block + 2, known);
-      const Index first = (Backward ? passes.blocks - 1 - block : block) * height;
+      const Index first = (backward ? passes.blocks - 1 - block : block) * height;
       const Index last = first + height - 1;
       if (pass_ == 0) {
-        bring(passes.from, {1 + above_, 1}, 0, first, passes.from_zero, V(1), values_);
+        bring(read_only(passes.from), {1 + above_, 1}, 0, first, passes.from_zero, V(1), values_);
         if (rhs_) bring(p.rhs, {above_, 2}, 1, first, false, p.coefficients.rhs, rhs_);
       }
-      if (lanes_from<Backward>(last) <= 0 && lanes_to<Backward>(first) >= height - 1)
-        relax_block<Backward, true>(coefficients, state, Backward ? last : first);
-      else
-        relax_block<Backward, false>(coefficients, state, Backward ? last : first);
+      const bool unknowns =
+          lanes_from(backward, last) <= 0 && lanes_to(backward, first) >= height - 1;
+      (this->*(unknowns ? inside : others))(coefficients, state, backward ? last : first);
       if (pass_ + 1 == passes.passes)
-        take(p.x, Backward ? Place{1 + above_, 1} : Place{above_, 2}, first);
+        take(p.x, backward ? Place{1 + above_, 1} : Place{above_, 2}, first);
       passes.publish(pass_, turn, block + 1);
     }
   }
 
   /// @brief The lanes whose results of a slot are unknowns.
-  template <bool Backward>
-  Index lanes_from(Index t) const {
-    return Backward ? std::max(-above_, t - 1 - n_) : std::max(1 - above_, t - 2 - n_);
+  Index lanes_from(bool backward, Index t) const {
+    return backward ? std::max(-above_, t - 1 - n_) : std::max(1 - above_, t - 2 - n_);
   }
-  template <bool Backward>
-  Index lanes_to(Index t) const {
-    return Backward ? std::min(m_ - 1 - above_, t - 2) : std::min(m_ - above_, t - 3);
+  Index lanes_to(bool backward, Index t) const {
+    return backward ? std::min(m_ - 1 - above_, t - 2) : std::min(m_ - above_, t - 3);
   }
 
   template <bool Backward, bool Inside>
@@ -207,7 +212,7 @@ class HostSymmetric<WAVESCAN_TARGET, P, Transposed> {
         result[q] = Stencil::template relaxed<Transposed, false>(c, b[q], near);
         if constexpr (!Inside)
           result[q] = Vector::select(
-              Vector::between(lanes_from<Backward>(t) - q * W, lanes_to<Backward>(t) - q * W),
+              Vector::between(lanes_from(Backward, t) - q * W, lanes_to(Backward, t) - q * W),
               result[q], near.center);
       }
       old_edge_[t - way * height] = at[leaving];
@@ -246,8 +251,7 @@ class HostSymmetric<WAVESCAN_TARGET, P, Transposed> {
   static Place of_register(Place place, int q) { return {place.row + q * W, place.behind + q * W}; }
   static constexpr Index ahead = 12 * 64 / static_cast<Index>(sizeof(V));
 
-  template <class Element>
-  WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void bring(const Grid<Element>& from, Place first,
+  WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void bring(const Grid<const V>& from, Place first,
                                                            Index halo, Index begin, bool is_zero,
                                                            V factor, V* slots) const {
     for (Index t = begin; t < begin + height; t += W)
@@ -257,7 +261,7 @@ class HostSymmetric<WAVESCAN_TARGET, P, Transposed> {
         if (is_zero && is_inside(place, t, 1)) {
           for (int k = 0; k < W; ++k) Vector::all(0).store(to + k * height);
         } else if (!is_zero && is_inside(place, t, halo)) {
-          const auto* row = &from(place.row, t - place.behind);
+          const V* row = &from(place.row, t - place.behind);
           Vector block[W];
 #pragma GCC unroll 16
           for (int l = 0; l < W; ++l, row += from.row_stride - 1) {
@@ -280,11 +284,10 @@ class HostSymmetric<WAVESCAN_TARGET, P, Transposed> {
   }
 
   /// @brief What enters the first band of a pass.
-  template <bool Backward>
-  WAVESCAN_NOT_INLINED void bring_edges(const Grid<V>& x, Index blocks) const {
-    const Index row = Backward ? above_ + height : 0;
+  void bring_edges(bool backward, const Grid<V>& x, Index blocks) const {
+    const Index row = backward ? above_ + height : 0;
     for (Index t = 0; t < blocks * height; ++t) {
-      const Index j = Backward ? t - 2 - height : t;
+      const Index j = backward ? t - 2 - height : t;
       old_edge_[t] = has(row, j, 0) ? x(row, j) : V(0);
       new_edge_[t] = V(0);
     }

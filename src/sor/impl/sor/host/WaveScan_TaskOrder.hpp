@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_SOR_HOST_TASKORDER_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Spin.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -58,7 +59,7 @@ struct HostTaskOrder {
   void wait_for(Index pass, Index band, Index count, Index& known) const {
     const Index target = pass * blocks + std::min(count, blocks);
     if (pass < 0 || band < 0 || known >= target) return;
-    known = wait_until_at_least(progress_of(pass, band), target);
+    known = await(progress_of(pass, band), target);
   }
   /// @brief Tells others that so many blocks are done, if these are enough to tell.
   void publish(Index pass, Index band, Index count) const {
@@ -67,6 +68,9 @@ struct HostTaskOrder {
   }
 
  private:
+  WAVESCAN_NOT_INLINED static Index await(const Index* flag, Index target) {
+    return wait_until_at_least(flag, target);
+  }
   /// Bands in another core's cache take half as long again, in this call and the next one. But a
   /// thread that has no processor may not come for milliseconds.
   void await_turn(Index worker) const {

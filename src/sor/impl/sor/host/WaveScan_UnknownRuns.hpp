@@ -6,12 +6,13 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
-#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Spin.hpp>
+#include <impl/sor/WaveScan_BackendTraits.hpp>
 #include <impl/sor/WaveScan_SORLoop.hpp>
 #include <impl/sor/WaveScan_SORProblem.hpp>
+#include <impl/sor/WaveScan_WorkMemory.hpp>
 #include <impl/sor/host/WaveScan_HostPass.hpp>
 #include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
 
@@ -151,9 +152,10 @@ class HostRuns {
   /// @brief Makes the workspace beforehand.
   template <class C>
   void reserve(const Exec& exec, const Problem<V, C, FixedPoints>& p) const {
-    allocate(exec, runs_, "WaveScan::sor::runs", max_unknowns(p));
-    allocate(exec, ends_, "WaveScan::sor::ends_of_runs", p.x.rows);
-    allocate(exec, progress_, "WaveScan::sor::progress_of_runs", places(exec) + 1);
+    runs_.template room<Run>(exec, "WaveScan::sor::runs", max_unknowns(p));
+    ends_.template room<Index>(exec, "WaveScan::sor::ends_of_runs", p.x.rows);
+    progress_.template room<HostProgress>(exec, "WaveScan::sor::progress_of_runs",
+                                          places(exec) + 1);
   }
 
   /// @brief Looks for the runs; false if too many points are unknown.
@@ -165,18 +167,14 @@ class HostRuns {
 
   /// @brief Enqueues sweeps in place over the runs that have been found.
   template <class C>
-  void sweep(const Exec& exec, const Problem<V, C, FixedPoints>& p, int count, bool forward,
+  void sweep(const Exec& exec, const Problem<V, C, FixedPoints>& problem, int count, bool forward,
              bool backward) const {
-    const auto run = [&](bool back, Index passes) {
-      run_passes(exec, loop_of(back ? reversed(p) : p), back, passes);
-    };
-    if (forward && backward)
-      for (int k = 0; k < count; ++k) {
-        run(false, 1);
-        run(true, 1);
-      }
-    else
-      run(backward, count);
+    const bool in_turn = forward && backward;
+    for_each_pass(problem, {in_turn ? count : 1, forward, backward},
+                  [&](const Problem<V, C, FixedPoints>& p, bool back) {
+                    run_passes(exec, on_unknowns(loop_of_unknowns(p), p.x), back,
+                               in_turn ? 1 : count);
+                  });
   }
 
  private:
@@ -196,30 +194,22 @@ class HostRuns {
   template <class C, class Mask>
   bool find_runs(const Problem<V, C, FixedPoints>& p, const Mask& mask) const {
     const Index end = p.x.columns - 1;
-    Index runs = 0;
+    Run* const runs = runs_.template data<Run>();
+    Index* const ends = ends_.template data<Index>();
+    Index count = 0;
     unknowns_ = 0;
-    ends_(0) = 0;
+    ends[0] = 0;
     for (Index i = 1; i + 1 < p.x.rows; ++i) {
       for (Index j = next_unknown(mask, i, 1, end); j < end;) {
         const Index fixed = next_fixed(mask, i, j, end);
         unknowns_ += fixed - j;
         if (unknowns_ > max_unknowns(p)) return false;
-        runs_(static_cast<std::size_t>(runs++)) = {static_cast<std::int32_t>(j),
-                                                   static_cast<std::int32_t>(fixed)};
+        runs[count++] = {static_cast<std::int32_t>(j), static_cast<std::int32_t>(fixed)};
         j = next_unknown(mask, i, fixed, end);
       }
-      ends_(static_cast<std::size_t>(i)) = runs;
+      ends[i] = count;
     }
     return true;
-  }
-
-  template <class C>
-  static auto loop_of(const Problem<V, C, FixedPoints>& p) {
-    return with_array(loop_of_unknowns(p), p.x);
-  }
-  template <class Loop>
-  static WavefrontProblem<Loop> with_array(const Loop& loop, const Grid<V>& x) {
-    return {loop, row_recurrence(loop), x, {1, x.rows - 1, 1, x.columns - 1}};
   }
 
   template <class Loop>
@@ -231,13 +221,14 @@ class HostRuns {
     const Index row_bytes = problem.grid.columns * static_cast<Index>(sizeof(V));
     const Index rows_of_part = std::max<Index>(1, cache_bytes / (Kernel::max_passes * row_bytes));
     const Index parts = ceil_div(rows - 2, rows_of_part);
-    set_all(exec, progress_, {});
-    HostProgress* const first = progress_.data();
+    progress_.clear(exec);
+    auto* const first = progress_.template data<HostProgress>();
     constexpr double seconds_per_update = 2e-9;
     const auto updates = static_cast<double>(unknowns_ * passes);
     enqueue_workers(exec, "WaveScan::sor::runs", workers, seconds_per_update * updates,
                     Kernel{problem,
-                           {runs_.data(), ends_.data(), rows, problem.grid.columns, backward},
+                           {runs_.template data<Run>(), ends_.template data<Index>(), rows,
+                            problem.grid.columns, backward},
                            parts,
                            passes,
                            &first->blocks,
@@ -245,9 +236,9 @@ class HostRuns {
                            places(exec)});
   }
 
-  mutable Kokkos::View<Run*, typename Exec::memory_space> runs_;
-  mutable Kokkos::View<Index*, typename Exec::memory_space> ends_;
-  mutable Kokkos::View<HostProgress*, typename Exec::memory_space> progress_;
+  WorkMemory<Exec> runs_;      ///< Run
+  WorkMemory<Exec> ends_;      ///< Index
+  WorkMemory<Exec> progress_;  ///< HostProgress
   mutable Index unknowns_ = 0;
 };
 

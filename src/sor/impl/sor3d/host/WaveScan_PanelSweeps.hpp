@@ -5,12 +5,12 @@
 #define WAVESCAN_IMPL_SOR3D_HOST_PANELSWEEPS_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
 #include <impl/sor/WaveScan_BackendTraits.hpp>
 #include <impl/sor/WaveScan_PointLoops.hpp>
+#include <impl/sor/WaveScan_WorkMemory.hpp>
 #include <impl/sor/host/WaveScan_TaskOrder.hpp>
 #include <impl/sor3d/WaveScan_BoxProblem.hpp>
 #include <impl/sor3d/host/WaveScan_PanelPass.hpp>
@@ -105,10 +105,10 @@ class HostSweeps {
     if (fixed.word == sor::MaskWord::Char &&
         (fixed.first_bytes.column_stride == 1 || x.column_stride != 1))
       return fixed;
-    const Index size = x.planes * x.rows * x.columns;
-    allocate_cleared(exec, mask_, "WaveScan::sor3d::mask", size);
-    const Box<unsigned char> bytes{mask_.data(),       x.planes,  x.rows, x.columns,
-                                   x.rows * x.columns, x.columns, 1};
+    auto* const first = mask_.template room<unsigned char>(exec, "WaveScan::sor3d::mask",
+                                                           x.planes * x.rows * x.columns);
+    const Box<unsigned char> bytes{first,     x.planes, x.rows, x.columns, x.rows * x.columns,
+                                   x.columns, 1};
     for_interior(exec, "WaveScan::sor3d::copy_mask", x, CopyMask{fixed, bytes});
     return FixedPoints::of(read_only(bytes));
   }
@@ -140,15 +140,15 @@ class HostSweeps {
     const auto [kernel, lanes] = kernel_for(p, transposes);
     const HostDecomposition decomp = decomposition(exec, p, sweeps, lanes);
     const Index workers = std::min(passes * decomp.panels(), resident_teams(exec, 1));
-    set_all(exec, progress_, {});
-    sor::HostProgress* const first = progress_.data();
+    progress_.clear(exec);
+    auto* const first = progress_.template data<sor::HostProgress>();
     const HostPasses<P> all{{passes, decomp.panels(), decomp.steps(), 1, first + 1, &first->blocks},
                             {p},
                             kernel,
                             lanes,
                             from,
                             decomp,
-                            rows_.data() + constant_rows * a_row,
+                            rows_.template data<T>() + constant_rows * a_row,
                             a_row};
     constexpr double seconds_per_update = .08e-9 * sizeof(T);
     const double updates = static_cast<double>(passes * sweeps) *
@@ -205,7 +205,7 @@ class HostSweeps {
   P with_rows_of_constants(const Exec& exec, P p, Index& a_row) const {
     a_row = row_length(p);
     const Index step = p.x.column_stride < 0 ? -1 : 1;
-    T* const rows = rows_.data();
+    T* const rows = rows_.template data<T>();
     const auto box = [&](auto* row) {
       using E = std::remove_pointer_t<decltype(row)>;
       return Box<const E>{
@@ -249,17 +249,17 @@ class HostSweeps {
   }
   template <class P>
   void make_room(const Exec& exec, const P& p) const {
-    allocate_cleared(exec, rows_, "WaveScan::sor3d::rows",
-                     (constant_rows + resident_teams(exec, 1)) * row_length(p));
+    rows_.template room<T>(exec, "WaveScan::sor3d::rows",
+                           (constant_rows + resident_teams(exec, 1)) * row_length(p));
     // Whatever the axis of planes and the sweeps of a pass.
     const Index times = p.x.planes + p.x.rows + p.x.columns + 2 * most_sweeps;
-    allocate_cleared(exec, progress_, "WaveScan::sor3d::progress",
-                     2 * (times / least_height + 1) + 1);
+    progress_.template room<sor::HostProgress>(exec, "WaveScan::sor3d::progress",
+                                               2 * (times / least_height + 1) + 1);
   }
 
-  mutable Kokkos::View<T*, typename Exec::memory_space> rows_;  ///< of constants, and for workers
-  mutable Kokkos::View<unsigned char*, typename Exec::memory_space> mask_;
-  mutable Kokkos::View<sor::HostProgress*, typename Exec::memory_space> progress_;
+  sor::WorkMemory<Exec> rows_;      ///< of constants, and for workers: T
+  sor::WorkMemory<Exec> mask_;      ///< unsigned char
+  sor::WorkMemory<Exec> progress_;  ///< sor::HostProgress
 };
 
 }  // namespace wavescan::Impl::sor3d

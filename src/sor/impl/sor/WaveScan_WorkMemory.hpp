@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: Copyright WaveScan contributors
+
+#ifndef WAVESCAN_IMPL_SOR_WORKMEMORY_HPP
+#define WAVESCAN_IMPL_SOR_WORKMEMORY_HPP
+
+#include <WaveScan_Concepts.hpp>
+#include <impl/WaveScan_Allocate.hpp>
+#include <impl/WaveScan_Execution.hpp>
+
+#include <cstddef>
+
+namespace wavescan::Impl::sor {
+
+/// @brief A workspace that grows, for elements of any type: compilers take long for each type of
+/// Views that are allocated.
+template <ExecutionSpace Exec>
+class WorkMemory {
+ public:
+  /// @brief Room for so many elements, which are zero when it is made anew.
+  template <class T>
+  T* room(const Exec& exec, const char* name, Index count) const {
+    if (grow(exec, name, bytes_of<T>(count))) clear(exec);
+    return data<T>();
+  }
+  /// @brief The same with any values.
+  template <class T>
+  T* uncleared_room(const Exec& exec, const char* name, Index count) const {
+    grow(exec, name, bytes_of<T>(count));
+    return data<T>();
+  }
+  template <class T>
+  T* data() const {
+    return reinterpret_cast<T*>(words_.data());
+  }
+  /// @brief Enqueues that all of it becomes zero.
+  void clear(const Exec& exec) const { set_all(exec, words_, 0); }
+
+ private:
+  template <class T>
+  static std::size_t bytes_of(Index count) {
+    return static_cast<std::size_t>(count) * sizeof(T);
+  }
+  bool grow(const Exec& exec, const char* name, std::size_t bytes) const {
+    const std::size_t words = (bytes + sizeof(Index) - 1) / sizeof(Index);
+    return words > words_.size() && allocate(exec, words_, name, static_cast<Index>(words));
+  }
+
+  // Made by the first calls that need it, or by those that reserve workspaces.
+  mutable Kokkos::View<Index*, typename Exec::memory_space> words_;
+};
+
+}  // namespace wavescan::Impl::sor
+
+#endif
