@@ -48,6 +48,12 @@ inline constexpr bool has_vectors = true;
 inline constexpr bool has_vectors = false;
 #endif
 
+#if defined(WAVESCAN_HAS_TARGETS)
+inline constexpr bool has_targets = true;
+#else
+inline constexpr bool has_targets = false;
+#endif
+
 /// @brief What the compiler's flags allow. Without any, that is SSE2 or Neon.
 struct Baseline {
 #if defined(__AVX512F__)

@@ -96,7 +96,6 @@ Result align_on(const Place& place, const AlignedPair& pair, const AlignOptions&
 }  // namespace wavescan::Impl
 
 #if defined(WAVESCAN_HAS_KERNELS)
-#include <impl/align/WaveScan_Instantiations.hpp>
 #include <impl/aligner/WaveScan_Instantiations.hpp>
 #endif
 

@@ -18,7 +18,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -94,13 +93,13 @@ class Checkpoint {
   /// @{
   std::optional<Result> find(const Key& key) const {
     const std::lock_guard lock(mutex_);
-    const auto found = results_.find(key);
-    if (found == results_.end()) return {};
-    return found->second;
+    for (const auto& [step, result] : results_)
+      if (step == key) return result;
+    return {};
   }
   void remember(const Key& key, const Result& result) {
     const std::lock_guard lock(mutex_);
-    results_[key] = result;
+    results_.emplace_back(key, result);
     if (step_ == key) {
       step_.reset();
       passes_.clear();
@@ -262,7 +261,7 @@ class Checkpoint {
     expect(from.word() == fingerprint_.scoring, "must be a checkpoint of the same scoring");
     for (Index count = from.number(); count > 0; --count) {
       const Key key = from.numbers<std::tuple_size_v<Key>>();
-      results_[key] = from.numbers<std::tuple_size_v<Result>>();
+      results_.emplace_back(key, from.numbers<std::tuple_size_v<Result>>());
     }
     restored_.resize(static_cast<std::size_t>(from.number()));
     restored_step_ = from.numbers<std::tuple_size_v<Key>>();
@@ -287,8 +286,8 @@ class Checkpoint {
   std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now();
 
   mutable std::mutex mutex_;
-  std::map<Key, Result> results_;
-  std::optional<Key> step_;  ///< under way
+  std::vector<std::pair<Key, Result>> results_;  ///< few: only steps that took long
+  std::optional<Key> step_;                      ///< under way
   std::vector<Pass> passes_;
   std::optional<Key> restored_step_;
   std::vector<Pass> restored_;

@@ -9,40 +9,52 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <vector>
 
 namespace wavescan::Impl {
 
 /// @brief The threads that a host computation may use, whatever provides them.
-struct HostThreads {
+class HostThreads {
+ public:
   Index count = 1;
-  /// Runs kernel(0) to kernel(workers - 1), of which none may wait for a later one, in about
-  /// `alone` seconds if one thread does all.
-  std::function<void(Index workers, double alone, const std::function<void(Index)>& kernel)> run =
-      [](Index workers, double, const std::function<void(Index)>& kernel) {
-        for (Index worker = 0; worker < workers; ++worker) kernel(worker);
-      };
 
-  /// @brief Calls use(begin, end) for parts of so many items, each of which takes about `seconds`.
-  void share(Index items, double seconds, const std::function<void(Index, Index)>& use) const {
-    run(count, seconds * static_cast<double>(items),
-        [&](Index worker) { use(items * worker / count, items * (worker + 1) / count); });
-  }
-
+  /// @brief The calling thread.
+  HostThreads() = default;
   static HostThreads of(const HostThreads& threads) { return threads; }
   /// @brief The threads of an execution space instance, which must stay alive.
   template <ExecutionSpace Exec>
   static HostThreads of(const Exec& exec) {
-    HostThreads threads;
-    threads.count = resident_teams(exec, 1);
-    threads.run = [&exec](Index workers, double alone, const std::function<void(Index)>& kernel) {
-      const auto call = [&kernel](Index worker) { kernel(worker); };
-      run_workers(exec, "WaveScan::align", workers, alone, any_host_kernel(call));
-      if constexpr (!runs_at_once<Exec>) exec.fence("WaveScan::align: threads are done");
-    };
-    return threads;
+    return HostThreads(
+        &exec, resident_teams(exec, 1),
+        [](const void* instance, Index workers, double alone, const AnyHostKernel& kernel) {
+          const Exec& space = *static_cast<const Exec*>(instance);
+          run_workers(space, "WaveScan::align", workers, alone, kernel);
+          if constexpr (!runs_at_once<Exec>) space.fence("WaveScan::align: threads are done");
+        });
   }
+
+  /// @brief Runs kernel(0) to kernel(workers - 1), of which none may wait for a later one.
+  /// @param alone seconds that one thread takes for all of it, more or less
+  template <class Kernel>
+  void run(Index workers, double alone, const Kernel& kernel) const {
+    run_(instance_, workers, alone, any_host_kernel(kernel));
+  }
+  /// @brief Calls use(begin, end) for parts of so many items, each of which takes about `seconds`.
+  template <class Use>
+  void share(Index items, double seconds, const Use& use) const {
+    run(count, seconds * static_cast<double>(items),
+        [&](Index worker) { use(items * worker / count, items * (worker + 1) / count); });
+  }
+
+ private:
+  using Run = void(const void* instance, Index workers, double alone, const AnyHostKernel& kernel);
+  HostThreads(const void* instance, Index threads, Run* runner)
+      : count(threads), instance_(instance), run_(runner) {}
+
+  const void* instance_ = nullptr;
+  Run* run_ = [](const void*, Index workers, double, const AnyHostKernel& kernel) {
+    for (Index worker = 0; worker < workers; ++worker) kernel(worker);
+  };
 };
 
 /// @brief Sorts by threads, in the order of std::sort if no two elements are equal: each sorts a

@@ -45,11 +45,13 @@ struct ScoreBounds {
 
 /// @brief The range of entries in a block, relative to the reference row's before it. With fewer
 /// rows it is smaller.
+/// @param has_gaps E and F are among the entries
 struct EntryRange {
   Index below = 0;
   Index above = 0;
 };
-inline EntryRange entry_range(const ScoreBounds& scores, int rows, int columns, int reference) {
+inline EntryRange entry_range(const ScoreBounds& scores, int rows, int columns, int reference,
+                              bool has_gaps) {
   const Index s = scores.largest, x = -scores.least, e = scores.extend, opening = scores.open - e;
   const Index up = reference + 1;  // to the row above the first one
   const Index down = rows - 1 - reference, right = columns;
@@ -66,7 +68,7 @@ inline EntryRange entry_range(const ScoreBounds& scores, int rows, int columns, 
   for (const auto& [di, dj] :
        {std::pair{down, right}, {down, Index(0)}, {Index(0), right}, {both, both}})
     range.below = std::max(range.below, fall(di, dj));
-  range.below += std::max(scores.affine() ? s + 2 * scores.open + e : scores.open, x);
+  range.below += std::max(has_gaps ? s + 2 * scores.open + e : scores.open, x);
   return range;
 }
 

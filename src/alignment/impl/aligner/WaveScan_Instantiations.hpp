@@ -8,14 +8,24 @@
 #include <WaveScan_CompiledKernels.hpp>
 #include <WaveScan_Concepts.hpp>
 #include <impl/align/host/WaveScan_HostAligner.hpp>
+#include <impl/align/host/WaveScan_HostBatch.hpp>
+#include <impl/align/host/WaveScan_LanePasses.hpp>
+
+#include <vector>
 
 /// @file
-/// @brief What the library WaveScan::kernels has of alignments besides the lanes: the passes of a
-/// pair on hosts, its path and its checkpoint. They know no type.
+/// @brief What the library WaveScan::kernels has of alignments on hosts: lanes, the passes of a
+/// pair, its path and its checkpoint. They know no type of users, and are the same for all
+/// execution spaces.
 
-#define WAVESCAN_ALIGNER_KERNELS(TEMPLATE, Exec, Algorithm)        \
-  TEMPLATE AlignmentScore Impl::Aligner<Impl::Algorithm>::score(); \
-  TEMPLATE Alignment Impl::Aligner<Impl::Algorithm>::align();      \
+#define WAVESCAN_ALIGNER_KERNELS(TEMPLATE, Exec, Algorithm)                                       \
+  TEMPLATE Impl::BestEntry Impl::run_passes(const Impl::HostThreads&, const Impl::LanePasses&,    \
+                                            const std::vector<Impl::PassProblem>&);               \
+  TEMPLATE void Impl::run_lanes(const Impl::HostThreads&, const Impl::LanePasses&,                \
+                                const std::vector<Impl::BatchPair>&, const Impl::AlignmentEdges&, \
+                                bool, AlignmentScore*);                                           \
+  TEMPLATE AlignmentScore Impl::Aligner<Impl::Algorithm>::score();                                \
+  TEMPLATE Alignment Impl::Aligner<Impl::Algorithm>::align();                                     \
   TEMPLATE void Impl::Aligner<Impl::Algorithm>::find_path(Alignment&);
 
 namespace wavescan {

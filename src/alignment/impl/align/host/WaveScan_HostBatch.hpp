@@ -68,16 +68,19 @@ struct LaneGroup {
 
 /// @brief Finds the scores of pairs, in lanes of their own if they are local. Not inline, so that
 /// it can be compiled in a library.
-template <class V>
-void run_lanes(const LanePasses& passes, const std::vector<BatchPair>& sorted,
-               const AlignmentEdges& edges, bool same_query, AlignmentScore* results) {
-  const BestLaneLoops<V> loops = loops_of<V>(passes.choice());
+template <class Threads>
+void run_lanes(const Threads& threads, const LanePasses& passes,
+               const std::vector<BatchPair>& sorted, const AlignmentEdges& edges, bool same_query,
+               AlignmentScore* results) {
   const ScoreBounds& costs = passes.scoring().costs;
   const Index most =
       passes.choice().rows > 0 ? passes.choice().rows : std::numeric_limits<int>::max();
   Index longest = 1;
   for (const BatchPair& pair : sorted) longest = std::max(longest, pair.a.length);
-  const LaneShape shape = lane_shape<V>(costs, std::min(longest, most));
+  // All rows are one lane's.
+  const LaneLoops loops = choose_loops<Threads>(costs, 64 * longest, passes.choice());
+  const auto shape_of = [&](Index rows) { return lane_shape(loops, costs, rows); };
+  const LaneShape shape = shape_of(std::min(longest, most));
   std::vector<LaneGroup> groups, singles;
   std::vector<GroupCosts> group_costs;
   const auto add_singles = [&](const BatchPair* pairs, Index count) {
@@ -100,7 +103,7 @@ void run_lanes(const LanePasses& passes, const std::vector<BatchPair>& sorted,
     if (edges.local && select_algorithm(shared) == AlignAlgorithm::LanePairs) {
       // In turns of a register: each lane's rows and columns.
       constexpr double begin_pair = 1500;
-      const LaneShape single = lane_shape<V>(costs, ceil_div(rows, loops.lanes));
+      const LaneShape single = shape_of(ceil_div(rows, loops.lanes));
       group_costs.push_back(
           {shape.cost * static_cast<double>(ceil_div(rows, shape.rows) * shape.rows * columns),
            single.cost * static_cast<double>(single.rows) * all_columns +
@@ -111,20 +114,19 @@ void run_lanes(const LanePasses& passes, const std::vector<BatchPair>& sorted,
     }
     first += count;
   }
-  const auto split =
-      static_cast<std::ptrdiff_t>(groups_to_split(group_costs, passes.threads().count));
+  const auto split = static_cast<std::ptrdiff_t>(groups_to_split(group_costs, threads.count));
   for (auto group = groups.begin(); group < groups.begin() + split; ++group)
     add_singles(group->pairs, group->count);
   groups.erase(groups.begin(), groups.begin() + split);
 
-  SequenceProfile<V> query;
-  const bool has_profile =
-      !groups.empty() && same_query && score_source<V>(passes.scoring()) == ScoreSource::Profile;
-  if (has_profile) query.prepare(passes.scoring(), sorted[0].a, 64);
+  SequenceProfile query;
+  const bool has_profile = !groups.empty() && same_query &&
+                           score_source(loops, passes.scoring()) == ScoreSource::Profile;
+  if (has_profile) query.prepare(loops.entry_bytes, passes.scoring(), sorted[0].a, 64);
   groups.insert(groups.end(), singles.begin(), singles.end());
   draw(passes, groups, [&](const LaneGroup& group) {
     if (group.shares_lanes) {
-      LaneBatch<V> batch(passes.scoring(), shape, loops, has_profile ? &query : nullptr);
+      LaneBatch batch(passes.scoring(), shape, loops, has_profile ? &query : nullptr);
       batch.run(group.pairs, group.count, results);
     } else {
       Progress silent({});
@@ -157,13 +159,7 @@ class HostBatch {
               HostAligner({passes, pair.a, pair.b}, edges_).score();
         },
         [&](const std::vector<BatchPair>& sorted) {
-          const auto with = [&](auto entry) {
-            run_lanes<decltype(entry)>(passes_, sorted, edges_, same_query, results.data());
-          };
-          Index rows = 0;
-          for (const BatchPair& pair : sorted) rows = std::max(rows, pair.a.length);
-          // All rows are one lane's.
-          with_entries(passes_.scoring().costs, 64 * rows, passes_.choice(), with);
+          run_lanes(passes_.threads(), passes_, sorted, edges_, same_query, results.data());
         });
     return results;
   }

@@ -8,7 +8,10 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
+#include <impl/align/host/WaveScan_LaneMemory.hpp>
 
+#include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -47,119 +50,117 @@ enum class ScoreSource {
   Profile    ///< a table, gathered for each lane
 };
 
-/// @brief All that the inner loops work on. [lanes] is the length of a vector.
-template <class V>
+/// @brief All that the inner loops work on. [lanes] is the length of a vector; entries have the
+/// type that the loops were compiled for.
 struct LaneBlock {
+  int lanes = 0;
   int rows = 0;     ///< of each lane
   int columns = 0;  ///< of the block
   int out_row = 0;  ///< the row whose entries are handed out
   bool chained = false;
-  V open = 0;                         ///< o
-  V extend = 0;                       ///< e
-  V match = 0;                        ///< scores of equal letters, o higher
-  V mismatch = 0;                     ///< and of others
-  const V* scores_by_bits = nullptr;  ///< [lanes]: by the bits in which letters differ, 16 in turn
-  const V* a = nullptr;               ///< [rows][lanes]: letters of the rows
-  const V* b = nullptr;               ///< [lanes]: letters of the first column
-  Index step_b = 0;                   ///< to the next column
-  const V* profile = nullptr;         ///< [columns][profile_rows][lanes]: scores, o higher
+  bool affine = false;         ///< E and F are needed
+  Index open = 0;              ///< o
+  Index extend = 0;            ///< e
+  Index match = 0;             ///< scores of equal letters, o higher
+  Index mismatch = 0;          ///< and of others
+  LaneNumbers scores_by_bits;  ///< [lanes]: by the bits in which letters differ, 16 in turn
+  LaneNumbers a;               ///< [rows][lanes]: letters of the rows
+  LaneNumbers b;               ///< [lanes]: letters of the first column
+  Index step_b = 0;            ///< to the next column
+  LaneNumbers profile;         ///< [columns][profile_rows][lanes]: scores, o higher
   int profile_rows = 0;
-  const V* from_h = nullptr;  ///< [rows][lanes]: H - o in the column before the block
-  const V* from_f = nullptr;  ///< and F
-  V* h = nullptr;             ///< [rows][lanes]: in the last column
-  V* f = nullptr;
-  V* corner = nullptr;     ///< [lanes]: H - o above the first row, in the column before
-  V* bottom_h = nullptr;   ///< [lanes]: H - o of the last row in the column before
-  V* bottom_e = nullptr;   ///< and E
-  V* base_low = nullptr;   ///< [lanes]: low bits of the bases
-  V* floor = nullptr;      ///< [lanes]
-  V* best = nullptr;       ///< [lanes]: becomes the largest H of the block
-  V* threshold = nullptr;  ///< [lanes]: of the best
+  LaneNumbers from_h;  ///< [rows][lanes]: H - o in the column before the block
+  LaneNumbers from_f;  ///< and F
+  LaneNumbers h;       ///< [rows][lanes]: in the last column
+  LaneNumbers f;
+  LaneNumbers corner;     ///< [lanes]: H - o above the first row, in the column before
+  LaneNumbers bottom_h;   ///< [lanes]: H - o of the last row in the column before
+  LaneNumbers bottom_e;   ///< and E
+  LaneNumbers base_low;   ///< [lanes]: low bits of the bases
+  LaneNumbers floor;      ///< [lanes]
+  LaneNumbers best;       ///< [lanes]: becomes the largest H of the block
+  LaneNumbers threshold;  ///< [lanes]: of the best
   /// Low bits of H - o and of E above the first row: a number for each column, lane 0's, if
   /// chained; else [lanes] of them.
-  const V* above_h = nullptr;
-  const V* above_e = nullptr;
-  V* seen_h = nullptr;  ///< [columns][lanes]: H - o above the first row, as it was read
-  V* seen_e = nullptr;
-  V* out_h = nullptr;  ///< [columns][lanes]: low bits of H - o in `out_row`
-  V* out_e = nullptr;
+  LaneNumbers above_h, above_e;
+  LaneNumbers seen_h;  ///< [columns][lanes]: H - o above the first row, as it was read
+  LaneNumbers seen_e;
+  LaneNumbers out_h;  ///< [columns][lanes]: low bits of H - o in `out_row`
+  LaneNumbers out_e;
+
+  // How lanes' bases move. They are counted from an origin that all lanes of a thread share.
+  LaneNumbers base;            ///< [lanes], in the order of base_place: the value of entry 0
+  LaneNumbers base_threshold;  ///< the same: only larger entries are of interest
+  Index least = 0;             ///< value of an entry
+  int reference = 0;           ///< row whose entry is moved to `center`
+  Index center = 0;
 };
 
-/// @brief What bases are counted in, from an origin that all lanes of a thread share.
-template <class V>
-using BaseInteger = std::conditional_t<sizeof(V) == 4, Index, std::int32_t>;
+/// @brief Bytes of bases: entries of 32 bits need more.
+constexpr int base_bytes(int entry_bytes) { return entry_bytes == 4 ? 8 : 4; }
 
 /// @brief Where the base of a lane is kept: lanes whose numbers share 32 bits are far apart, so
 /// that vectors of 32 bits are made of these by shifts.
-template <class V>
-std::size_t base_place(int lane, int lanes) {
-  constexpr int parts = sizeof(V) < 4 ? 4 / static_cast<int>(sizeof(V)) : 1;
-  const int place = lane % parts * (lanes / parts) + lane / parts;
-  return static_cast<std::size_t>(place);
+constexpr int base_place(int entry_bytes, int lane, int lanes) {
+  const int shift = 2 - entry_bytes / 2;  // of the lanes that share 32 bits
+  return (lane & ((1 << shift) - 1)) * (lanes >> shift) + (lane >> shift);
 }
 
-/// @brief How a lane's base moves; [lanes] in the order of base_place.
-template <class V>
-struct LaneBases {
-  BaseInteger<V>* base = nullptr;             ///< [lanes]: the value of entry 0
-  const BaseInteger<V>* threshold = nullptr;  ///< [lanes]: only larger entries are of interest
-  BaseInteger<V> floor = 0;                   ///< the least value of an entry
-  int reference = 0;                          ///< row whose entry is moved to `center`
-  V center = 0;
-};
-
 /// @brief What a gathered profile is made of: lane l finds the scores of its rows with a letter at
-/// rows[l] + stride * letter, as many as `profile_rows`.
-template <class V>
+/// rows[l] + stride * letter bytes, as many as `profile_rows`.
 struct ProfileGather {
-  const V* const* rows = nullptr;  ///< [lanes]
+  const std::byte* const* rows = nullptr;  ///< [lanes]
   Index stride = 0;
   const std::uint16_t* letters = nullptr;  ///< [lanes]: of the first column
   Index step = 0;                          ///< to the next column
   int columns = 0;
   int profile_rows = 0;  ///< a multiple of 16 bytes
-  V* pieces = nullptr;   ///< as large as the profile
-  V* profile = nullptr;  ///< [columns][profile_rows][lanes]
+  LaneNumbers pieces;    ///< as large as the profile
+  LaneNumbers profile;   ///< [columns][profile_rows][lanes]
 };
 
-/// @brief The loops in a target's registers.
+/// @brief The inner loops for entries of a type, in a target's registers.
+struct LaneLoops {
+  int lanes = 0, entry_bytes = 0;
+  /// [E and F are needed][ScoreSource]: computes a block; returns whether some entry is larger than
+  /// the threshold. Where there is none, all scores come from profiles, and E and F are computed.
+  bool (*runs[2][3])(const LaneBlock&) = {};
+  /// Sets the bases anew; the entries become those that the block comes from.
+  void (*move_bases)(const LaneBlock&) = nullptr;
+  void (*gather)(const ProfileGather&) = nullptr;
+
+  bool compares_letters() const { return runs[1][0] != nullptr; }
+  bool computes_gaps(bool affine) const { return affine || runs[0][2] == nullptr; }
+};
+
+/// @brief The loops of one target.
 template <class Target, class V>
-struct LaneLoops;
+struct TargetLaneLoops;
 
-/// @brief The same of the best target.
-template <class V>
-struct BestLaneLoops {
-  int lanes = 0;
-  bool (*runs[2][3])(const LaneBlock<V>&) = {};  ///< [gaps are affine][ScoreSource]
-  void (*move_bases)(const LaneBlock<V>&, const LaneBases<V>&, V* to_h, V* to_f,
-                     bool affine) = nullptr;
-  void (*gather)(const ProfileGather<V>&) = nullptr;
-
-  /// @brief Computes a block; returns whether some entry is larger than the threshold.
-  bool run(bool affine, ScoreSource source, const LaneBlock<V>& block) const {
-    return runs[affine ? 1 : 0][static_cast<int>(source)](block);
-  }
-
-  template <class Most>
-  static BestLaneLoops find(Most most) {
-    return dispatch(
-        [](auto target) {
-          using Loops = LaneLoops<decltype(target), V>;
-          BestLaneLoops loops;
-          loops.lanes = Loops::lanes;
+/// @brief The loops of the best target, but none better than Most. Not inline, so that they can be
+/// compiled in a library.
+template <class V, class Most>
+LaneLoops find_lane_loops() {
+  return dispatch(
+      [](auto target) {
+        using Loops = TargetLaneLoops<decltype(target), V>;
+        LaneLoops loops;
+        loops.lanes = Loops::lanes;
+        loops.entry_bytes = static_cast<int>(sizeof(V));
+        loops.runs[1][2] = &Loops::template run<true, ScoreSource::Profile>;
+        if constexpr (Loops::has_all) {
           loops.runs[0][0] = &Loops::template run<false, ScoreSource::Equality>;
           loops.runs[0][1] = &Loops::template run<false, Loops::lookup>;
           loops.runs[0][2] = &Loops::template run<false, ScoreSource::Profile>;
           loops.runs[1][0] = &Loops::template run<true, ScoreSource::Equality>;
           loops.runs[1][1] = &Loops::template run<true, Loops::lookup>;
-          loops.runs[1][2] = &Loops::template run<true, ScoreSource::Profile>;
-          loops.move_bases = &Loops::move_bases;
-          loops.gather = &Loops::gather;
-          return loops;
-        },
-        most);
-  }
-};
+        }
+        loops.move_bases = &Loops::move_bases;
+        loops.gather = &Loops::gather;
+        return loops;
+      },
+      Most{});
+}
 
 }  // namespace wavescan::Impl
 
@@ -173,58 +174,69 @@ struct BestLaneLoops {
 namespace wavescan::Impl {
 
 template <class V>
-struct LaneLoops<WAVESCAN_TARGET, V> {
+struct TargetLaneLoops<WAVESCAN_TARGET, V> {
   using vector = TargetVector<WAVESCAN_TARGET, V>;
   static constexpr int lanes = vector::lanes;
   static constexpr ScoreSource lookup =
       vector::looks_up ? ScoreSource::Lookup : ScoreSource::Equality;
+  /// Where few calls come, one kernel has to do: entries of 32 bits are for scores that are rare,
+  /// and nearly all processors that have better targets than the baseline are given these.
+  static constexpr bool has_all =
+      sizeof(V) < 4 && !(has_targets && std::same_as<WAVESCAN_TARGET, Baseline> &&
+                         Baseline::vector_bytes < Avx2::vector_bytes);
 
   /// @brief Computes a block; returns whether some entry is larger than the threshold.
   template <bool Affine, ScoreSource Source>
-  WAVESCAN_TARGET_FUNCTION static bool run(const LaneBlock<V>& block) {
-    const vector open = vector::all(block.open), extend = vector::all(block.extend);
-    [[maybe_unused]] const vector match = vector::all(block.match),
-                                  mismatch = vector::all(block.mismatch);
-    [[maybe_unused]] const vector scores_by_bits = vector::load(block.scores_by_bits);
-    const vector floor = vector::load(block.floor), base_low = vector::load(block.base_low);
+  WAVESCAN_TARGET_FUNCTION static bool run(const LaneBlock& block) {
+    const vector open = all(block.open), extend = all(block.extend);
+    [[maybe_unused]] const vector match = all(block.match), mismatch = all(block.mismatch);
+    [[maybe_unused]] const vector scores_by_bits = load(block.scores_by_bits);
+    const vector floor = load(block.floor), base_low = load(block.base_low);
+    const V* const above_h = block.above_h.as<V>();
+    [[maybe_unused]] const V* const above_e = block.above_e.as<V>();
+    V* const seen_h = block.seen_h.as<V>();
+    [[maybe_unused]] V* const seen_e = block.seen_e.as<V>();
+    V* const out_h = block.out_h.as<V>();
+    [[maybe_unused]] V* const out_e = block.out_e.as<V>();
+    [[maybe_unused]] const V *const letters_a = block.a.as<V>(), *const letters_b = block.b.as<V>();
     vector best = vector::all(std::numeric_limits<V>::min());
-    vector corner = vector::load(block.corner);
-    vector up = vector::load(block.bottom_h), e = up;
-    if constexpr (Affine) e = vector::load(block.bottom_e);
-    const V* from_h = block.from_h;
-    const V* from_f = block.from_f;
-    V* const to_h = block.h;
-    V* const to_f = block.f;
+    vector corner = load(block.corner);
+    vector up = load(block.bottom_h), e = up;
+    if constexpr (Affine) e = load(block.bottom_e);
+    const V* from_h = block.from_h.as<V>();
+    const V* from_f = block.from_f.as<V>();
+    V* const to_h = block.h.as<V>();
+    V* const to_f = block.f.as<V>();
     const int rows = block.rows;
     for (int c = 0; c < block.columns; ++c) {
       if (block.chained) {
-        up = (up + base_low).template shifted<1>(block.above_h[c]) - base_low;
-        if constexpr (Affine) e = (e + base_low).template shifted<1>(block.above_e[c]) - base_low;
+        up = (up + base_low).template shifted<1>(above_h[c]) - base_low;
+        if constexpr (Affine) e = (e + base_low).template shifted<1>(above_e[c]) - base_low;
       } else {
-        up = vector::load(block.above_h + c * lanes) - base_low;
-        if constexpr (Affine) e = vector::load(block.above_e + c * lanes) - base_low;
+        up = vector::load(above_h + c * lanes) - base_low;
+        if constexpr (Affine) e = vector::load(above_e + c * lanes) - base_low;
       }
-      up.store(block.seen_h + c * lanes);
-      if constexpr (Affine) e.store(block.seen_e + c * lanes);
+      up.store(seen_h + c * lanes);
+      if constexpr (Affine) e.store(seen_e + c * lanes);
       vector diagonal = corner;
       corner = up;
       [[maybe_unused]] vector b = up;
       [[maybe_unused]] const V* scores = nullptr;
       if constexpr (Source == ScoreSource::Profile)
-        scores = block.profile + static_cast<Index>(c) * block.profile_rows * lanes;
+        scores = block.profile.as<V>() + static_cast<Index>(c) * block.profile_rows * lanes;
       else
-        b = vector::load(block.b + c * block.step_b);
+        b = vector::load(letters_b + c * block.step_b);
       int r = 0;
       for (int end = block.out_row + 1; r < rows; end = rows) {
 #pragma GCC unroll 4
         for (; r < end; ++r) {
           vector matched = diagonal;
           if constexpr (Source == ScoreSource::Equality)
-            matched =
-                diagonal + vector::select(vector::load(block.a + r * lanes) == b, match, mismatch);
+            matched = diagonal +
+                      vector::select(vector::load(letters_a + r * lanes) == b, match, mismatch);
           else if constexpr (Source == ScoreSource::Lookup)
-            matched =
-                diagonal + vector::looked_up(scores_by_bits, vector::load(block.a + r * lanes), b);
+            matched = diagonal +
+                      vector::looked_up(scores_by_bits, vector::load(letters_a + r * lanes), b);
           else
             matched = diagonal + vector::load(scores + r * lanes);
           const vector left = vector::load(from_h + r * lanes);
@@ -243,57 +255,56 @@ struct LaneLoops<WAVESCAN_TARGET, V> {
           diagonal = left;
         }
         if (r == block.out_row + 1) {
-          (up + base_low).store(block.out_h + c * lanes);
-          if constexpr (Affine) (e + base_low).store(block.out_e + c * lanes);
+          (up + base_low).store(out_h + c * lanes);
+          if constexpr (Affine) (e + base_low).store(out_e + c * lanes);
         }
       }
       from_h = to_h;
       from_f = to_f;
     }
-    corner.store(block.corner);
-    up.store(block.bottom_h);
-    if constexpr (Affine) e.store(block.bottom_e);
-    best.store(block.best);
-    typename vector::integers larger = vector::load(block.threshold) < best;
+    corner.store(block.corner.as<V>());
+    up.store(block.bottom_h.as<V>());
+    if constexpr (Affine) e.store(block.bottom_e.as<V>());
+    best.store(block.best.as<V>());
+    typename vector::integers larger = load(block.threshold) < best;
     std::uint64_t words[vector::bytes / 8], any = 0;
     std::memcpy(words, &larger, sizeof words);
     for (const std::uint64_t word : words) any |= word;
     return any != 0;
   }
 
-  /// @brief Sets the bases anew; the entries become those that the next block comes from.
-  WAVESCAN_TARGET_FUNCTION static void move_bases(const LaneBlock<V>& block,
-                                                  const LaneBases<V>& bases, V* to_h, V* to_f,
-                                                  bool affine) {
-    const vector now = vector::load(block.from_h + bases.reference * lanes);
-    const vector shift = now - vector::all(bases.center);
+  WAVESCAN_TARGET_FUNCTION static void move_bases(const LaneBlock& block) {
+    const V *const h = block.h.as<V>(), *const f = block.f.as<V>();
+    V *const to_h = block.from_h.as<V>(), *const to_f = block.from_f.as<V>();
+    const vector now = vector::load(h + block.reference * lanes);
+    const vector shift = now - all(block.center);
     for (int r = 0; r < block.rows; ++r)
-      (vector::load(block.from_h + r * lanes) - shift).store(to_h + r * lanes);
-    (vector::load(block.corner) - shift).store(block.corner);
-    (vector::load(block.bottom_h) - shift).store(block.bottom_h);
-    (vector::load(block.base_low) + shift).store(block.base_low);
-    if (affine) {
+      (vector::load(h + r * lanes) - shift).store(to_h + r * lanes);
+    (load(block.corner) - shift).store(block.corner.as<V>());
+    (load(block.bottom_h) - shift).store(block.bottom_h.as<V>());
+    (load(block.base_low) + shift).store(block.base_low.as<V>());
+    if (block.affine) {
       for (int r = 0; r < block.rows; ++r)
-        (vector::load(block.from_f + r * lanes) - shift).store(to_f + r * lanes);
-      (vector::load(block.bottom_e) - shift).store(block.bottom_e);
+        (vector::load(f + r * lanes) - shift).store(to_f + r * lanes);
+      (load(block.bottom_e) - shift).store(block.bottom_e.as<V>());
     }
     if constexpr (sizeof(V) == 4)
-      move_wide(block, bases, now);
+      move_wide(block, now);
     else
-      move_narrow(block, bases, now);
+      move_narrow(block, now);
   }
 
   /// @brief Gathers 16 bytes of rows at a time from each lane's table, and turns them round.
-  WAVESCAN_TARGET_FUNCTION static void gather(const ProfileGather<V>& g) {
+  WAVESCAN_TARGET_FUNCTION static void gather(const ProfileGather& g) {
     constexpr int unit = 16 / static_cast<int>(sizeof(V));
     const int units = g.profile_rows / unit;
     // Long before they are read as vectors: what has just been stored in pieces cannot be.
     for (int c = 0; c < g.columns; ++c)
       for (int k = 0; k < units; ++k) {
-        V* const pieces = g.pieces + (static_cast<Index>(c) * units + k) * unit * lanes;
+        V* const pieces = g.pieces.as<V>() + (static_cast<Index>(c) * units + k) * unit * lanes;
         const std::uint16_t* const letters = g.letters + c * g.step;
-        const V* const* const lane_rows = g.rows;
-        const Index stride = g.stride, row = k * unit;
+        const std::byte* const* const lane_rows = g.rows;
+        const Index stride = g.stride, row = k * 16;
         for (int l = 0; l < lanes; l += unit)
 #pragma GCC unroll 16
           for (int j = 0; j < unit; ++j)
@@ -302,34 +313,38 @@ struct LaneLoops<WAVESCAN_TARGET, V> {
       }
     for (Index k = 0; k < static_cast<Index>(g.columns) * units; ++k) {
       const Index at = k * unit * lanes;
-      vector::transpose_blocks(g.pieces + at, g.profile + at);
+      vector::transpose_blocks(g.pieces.as<V>() + at, g.profile.as<V>() + at);
     }
   }
 
  private:
-  WAVESCAN_TARGET_FUNCTION static void move_wide(const LaneBlock<V>& block,
-                                                 const LaneBases<V>& bases, vector now) {
+  WAVESCAN_TARGET_INLINED static vector load(const LaneNumbers& numbers) {
+    return vector::load(numbers.as<V>());
+  }
+  WAVESCAN_TARGET_INLINED static vector all(Index number) {
+    return vector::all(static_cast<V>(number));
+  }
+
+  WAVESCAN_TARGET_FUNCTION static void move_wide(const LaneBlock& block, vector now) {
     V entries[lanes];
     now.store(entries);
+    Index* const bases = block.base.as<Index>();
     constexpr Index least = std::numeric_limits<V>::min(), most = std::numeric_limits<V>::max();
     for (int l = 0; l < lanes; ++l) {
-      const Index base = bases.base[l] + entries[l] - bases.center;
-      bases.base[l] = static_cast<BaseInteger<V>>(base);
-      const Index floor = bases.floor - base, threshold = bases.threshold[l] - base;
-      block.floor[l] = static_cast<V>(floor < least ? least : floor > most ? most : floor);
-      block.threshold[l] = static_cast<V>(threshold < least  ? least
-                                          : threshold > most ? most
-                                                             : threshold);
+      const Index base = bases[l] + entries[l] - block.center;
+      bases[l] = base;
+      block.floor.set(l, std::clamp(block.least - base, least, most));
+      block.threshold.set(l, std::clamp(block.base_threshold[l] - base, least, most));
     }
   }
 
   /// @brief The same by vectors of 32 bits.
-  WAVESCAN_TARGET_FUNCTION static void move_narrow(const LaneBlock<V>& block,
-                                                   const LaneBases<V>& bases, vector now) {
+  WAVESCAN_TARGET_FUNCTION static void move_narrow(const LaneBlock& block, vector now) {
     using wide = TargetVector<WAVESCAN_TARGET, std::int32_t>;
     using bits = typename wide::wrapping_type;
     constexpr int parts = 4 / static_cast<int>(sizeof(V)), width = 32 / parts;
-    const wide center = wide::all(bases.center), bottom = wide::all(bases.floor);
+    const wide center = wide::all(static_cast<std::int32_t>(block.center)),
+               bottom = wide::all(static_cast<std::int32_t>(block.least));
     const wide least = wide::all(std::numeric_limits<V>::min()),
                most = wide::all(std::numeric_limits<V>::max());
     const wide mask = wide::all(static_cast<std::int32_t>((std::int64_t(1) << width) - 1));
@@ -337,23 +352,22 @@ struct LaneLoops<WAVESCAN_TARGET, V> {
     std::memcpy(&packed, &now.v, sizeof packed);
 #pragma GCC unroll 4
     for (int p = 0; p < parts; ++p) {
-      auto* const base_of_part = reinterpret_cast<std::int32_t*>(bases.base + p * wide::lanes);
+      auto* const bases = block.base.as<std::int32_t>() + p * wide::lanes;
       wide entry;
       if constexpr (std::is_signed_v<V>)
         entry.v = (typename wide::type)(packed << (32 - width - p * width)) >> (32 - width);
       else
         entry.v = (typename wide::type)(packed >> (p * width)) & mask.v;
-      const wide base = wide::load(base_of_part) + entry - center;
-      base.store(base_of_part);
+      const wide base = wide::load(bases) + entry - center;
+      base.store(bases);
       const wide floor = min(max(bottom - base, least), most);
-      const wide limit =
-          wide::load(reinterpret_cast<const std::int32_t*>(bases.threshold + p * wide::lanes));
+      const wide limit = wide::load(block.base_threshold.as<std::int32_t>() + p * wide::lanes);
       const wide threshold = min(max(limit - base, least), most);
       floors |= (bits)(floor.v & mask.v) << (p * width);
       thresholds |= (bits)(threshold.v & mask.v) << (p * width);
     }
-    std::memcpy(block.floor, &floors, sizeof floors);
-    std::memcpy(block.threshold, &thresholds, sizeof thresholds);
+    std::memcpy(block.floor.as<V>(), &floors, sizeof floors);
+    std::memcpy(block.threshold.as<V>(), &thresholds, sizeof thresholds);
   }
 };
 

@@ -60,16 +60,14 @@ struct PassProblem : PassBorders {
   }
 };
 
-/// @tparam V integers for the entries of a block
-template <class V>
 class LanePass {
  public:
   /// @param threads that are going to call work()
   LanePass(const LetterScores& scoring, const PassProblem& problem, const LaneShape& shape,
-           const BestLaneLoops<V>& loops, Index threads)
+           const LaneLoops& loops, Index threads)
       : scoring_(scoring), problem_(problem), shape_(shape), loops_(loops), lanes_(loops.lanes) {
     choose_rows(threads);
-    letters_.prepare(scoring, problem.a, problem.b, groups_ * lanes_ * shape_.rows, lanes_,
+    letters_.prepare(loops, scoring, problem.a, problem.b, groups_ * lanes_ * shape_.rows,
                      shape_.columns);
     progress_ = std::vector<Counter>(static_cast<std::size_t>(groups_));
     fill_first_row();
@@ -126,16 +124,26 @@ class LanePass {
   }
   void fill_first_row() {
     const ScoreBounds& costs = scoring_.costs;
-    const auto columns = static_cast<std::size_t>(problem_.b.length);
-    row_h_.resize(columns);
-    row_e_.resize(costs.affine() ? columns : 0);
-    for (std::size_t j = 0; j < columns; ++j) {
-      const Index h = problem_.first_row > 0 ? problem_.row[j].h
-                                             : problem_.above(static_cast<Index>(j), costs.extend);
-      row_h_[j] = static_cast<V>(h - costs.open);
-      if (costs.affine())
-        row_e_[j] = problem_.first_row > 0 ? static_cast<V>(problem_.row[j].e) : row_h_[j];
-    }
+    const Index columns = problem_.b.length;
+    const int bytes = loops_.entry_bytes;
+    row_memory_.reserve(2 * (columns * bytes + LaneMemory::alignment));
+    row_h_ = row_memory_.take(columns, bytes);
+    row_e_ = row_memory_.take(columns, bytes);
+    const auto fill = [&](const LaneNumbers& row, const auto& value) {
+      row.visit([&](auto* entries) {
+        for (Index j = 0; j < columns; ++j)
+          entries[j] = static_cast<std::remove_reference_t<decltype(*entries)>>(value(j));
+      });
+    };
+    const auto opened = [&](Index j) {
+      return (problem_.first_row > 0 ? problem_.row[j].h : problem_.above(j, costs.extend)) -
+             costs.open;
+    };
+    fill(row_h_, opened);
+    if (problem_.first_row > 0 && costs.affine())
+      fill(row_e_, [&](Index j) { return problem_.row[j].e; });
+    else
+      row_e_.copy(row_h_, columns);
   }
   void publish(Index group, Index columns) {
     store_release(&progress_[static_cast<std::size_t>(group)].columns, columns);
@@ -148,10 +156,12 @@ class LanePass {
   class Walker {
    public:
     explicit Walker(LanePass& pass)
-        : pass_(pass), problem_(pass.problem_), lanes_(pass.scoring_, pass.lanes_, pass.shape_, 4) {
-      for (V** part : {&out_h_, &out_e_, &above_h_, &above_e_}) *part = lanes_.take_block();
+        : pass_(pass), problem_(pass.problem_), lanes_(pass.loops_, pass.scoring_, pass.shape_, 4) {
+      for (LaneNumbers* part : {&lanes_.out_h, &lanes_.out_e, &lanes_.above_h, &lanes_.above_e})
+        *part = lanes_.take_block();
+      lanes_.chained = true;
       if (!pass.letters_.compares()) {
-        profile_.prepare(lanes_.rows, lanes_.lanes, pass.shape_.columns);
+        profile_.prepare(pass.loops_.entry_bytes, lanes_.rows, lanes_.lanes, pass.shape_.columns);
         profile_.set_stride(pass.letters_.profile().stride());
       }
     }
@@ -170,8 +180,9 @@ class LanePass {
       const Index rows_left = problem_.a.length - first_row_;
       const Index used = std::min<Index>(lanes_.lanes, ceil_div(rows_left, lanes_.rows));
       out_lane_ = static_cast<int>(used) - 1;
-      out_row_ = static_cast<int>(std::min<Index>(rows_left, Index(lanes_.lanes) * lanes_.rows) -
-                                  1 - Index(out_lane_) * lanes_.rows);
+      lanes_.out_row =
+          static_cast<int>(std::min<Index>(rows_left, Index(lanes_.lanes) * lanes_.rows) - 1 -
+                           Index(out_lane_) * lanes_.rows);
       is_last_ = group == pass_.groups_ - 1;
       start(used);
       const Index n = problem_.b.length, steps = n + used - 1;
@@ -186,8 +197,8 @@ class LanePass {
           columns = t < n - 1 ? n - 1 - t : 1;
         if (group > 0 && t < n) pass_.wait_for(group - 1, std::min(n, t + columns));
         const bool found = run_block(t, static_cast<int>(columns));
-        if (found) keep_best(t, static_cast<int>(columns));
-        store_row(t, static_cast<int>(columns));
+        if (found) keep_best(t);
+        store_row(t);
         t += columns;
         const Index stored = std::min(t - out_lane_, n);
         if (stored >= published + published_at_once || stored == n)
@@ -199,6 +210,10 @@ class LanePass {
 
    private:
     Index base_of(int lane) const { return origin_ + lanes_.base_of(lane); }
+    /// @brief An entry of [..][lanes].
+    Index true_value(const LaneNumbers& entries, int lane, int row = 0) const {
+      return base_of(lane) + entries[row * lanes_.lanes + lane];
+    }
     Index row_of(int lane) const { return first_row_ + Index(lane) * lanes_.rows; }
     BoundaryEntry beginning_of(Index row) const { return problem_.beginning_of(row, lanes_.costs); }
     /// @brief Whether lanes have to begin anew when they come to their first column.
@@ -210,101 +225,95 @@ class LanePass {
       for (int l = 0; l < lanes_.lanes; ++l) {
         start_lane(l);
         if (profile_.used()) profile_.set_lane(l, pass_.letters_.profile().rows(row_of(l)));
-        lanes_.bottom_h[l] = lanes_.bottom_e[l] = lanes_.corner[l];
+        lanes_.bottom_h.set(l, lanes_.corner[l]);
+        lanes_.bottom_e.set(l, lanes_.corner[l]);
       }
       if (!profile_.used())
         for (int l = 0; l < lanes_.lanes; ++l)
           for (int r = 0; r < lanes_.rows; ++r)
-            lanes_.letters_a[r * lanes_.lanes + l] = pass_.letters_.row_letter(row_of(l) + r);
+            lanes_.a.set(r * lanes_.lanes + l, pass_.letters_.row_letter(row_of(l) + r));
       best_lane_ = -1;
       set_thresholds();
       used_ = static_cast<int>(used);
     }
     void start_lane(int l) {
-      const Index open = lanes_.costs.open, first = row_of(l);
+      const Index open = lanes_.open, first = row_of(l);
       const Index base = beginning_of(first + lanes_.reference).h - open - lanes_.center;
-      lanes_.base_of(l) = static_cast<BaseInteger<V>>(base - origin_);
-      lanes_.base_low[l] = static_cast<V>(base);
-      lanes_.corner[l] = static_cast<V>(beginning_of(first - 1).h - open - base);
+      lanes_.set_base(l, base - origin_);
+      lanes_.base_low.set(l, base);
+      lanes_.corner.set(l, beginning_of(first - 1).h - open - base);
       for (int r = 0; r < lanes_.rows; ++r) {
         const BoundaryEntry entry = beginning_of(first + r);
-        lanes_.h[r * lanes_.lanes + l] = static_cast<V>(entry.h - open - base);
-        lanes_.f[r * lanes_.lanes + l] = static_cast<V>(entry.e - base);
+        lanes_.h.set(r * lanes_.lanes + l, entry.h - open - base);
+        lanes_.f.set(r * lanes_.lanes + l, entry.e - base);
       }
     }
 
     bool run_block(Index t, int columns) {
       move_origin();
-      load_row(t, columns, pass_.row_h_, above_h_);
-      if (lanes_.affine) load_row(t, columns, pass_.row_e_, above_e_);
-      LaneBlock<V> block = lanes_.block(columns);
-      block.out_row = out_row_;
-      block.chained = true;
-      block.above_h = above_h_;
-      block.above_e = above_e_;
-      block.out_h = out_h_;
-      block.out_e = out_e_;
-      lanes_.move_bases(pass_.loops_, block,
-                        from_origin<V>(problem_.local ? 0 : -unreachable, origin_));
+      lanes_.columns = columns;
+      load_row(t, pass_.row_h_, lanes_.above_h);
+      if (lanes_.affine) load_row(t, pass_.row_e_, lanes_.above_e);
+      lanes_.least = lanes_.counted((problem_.local ? 0 : -unreachable) - origin_);
+      lanes_.move_bases();
       if (profile_.used()) {
-        profile_.gather(pass_.loops_, pass_.letters_.chained_offsets(t), -1, columns);
-        block.profile = profile_.scores();
-        block.profile_rows = profile_.rows();
+        profile_.gather(pass_.loops_, pass_.letters_.chained_offsets(t), -1, lanes_);
       } else {
-        block.b = pass_.letters_.chained_letters(t);
-        block.step_b = -1;
+        lanes_.b = pass_.letters_.chained_letters(t);
+        lanes_.step_b = -1;
       }
-      return pass_.loops_.run(lanes_.affine, lanes_.source, block);
-    }
-
-    Index true_value(int lane, V relative) const { return base_of(lane) + relative; }
-
-    /// @brief What wraps around as in vectors.
-    static V difference(V x, V y) {
-      using U = std::make_unsigned_t<V>;
-      return static_cast<V>(static_cast<U>(static_cast<U>(x) - static_cast<U>(y)));
+      return lanes_.run();
     }
 
     /// @brief What is above lane 0: beyond the last column, as in that.
-    void load_row(Index t, int columns, const std::vector<V>& row, V* above) const {
-      const Index left = std::clamp<Index>(problem_.b.length - t, 0, columns);
-      std::copy_n(row.begin() + t * (left > 0), left, above);
-      std::fill(above + left, above + columns, left > 0 ? above[left - 1] : row.back());
+    void load_row(Index t, const LaneNumbers& row, const LaneNumbers& above) const {
+      const Index n = problem_.b.length;
+      const Index left = std::clamp<Index>(n - t, 0, lanes_.columns);
+      if (left > 0) above.copy(row.from(t), left);
+      above.from(left).fill(lanes_.columns - left, row[n - 1]);
     }
     /// @brief Of the last group true values are stored, of others what lanes need.
-    void store_row(Index t, int columns) {
+    void store_row(Index t) {
       const int l = out_lane_, lanes = lanes_.lanes;
       const Index first = std::max<Index>(l - t, 0),
-                  last = std::min<Index>(columns, problem_.b.length + l - t);
-      const auto store = [&](auto* row, const V* out, const auto& value) {
-        for (Index c = first; c < last; ++c) value(row[t - l + c], out[c * lanes + l]);
-      };
+                  last = std::min<Index>(lanes_.columns, problem_.b.length + l - t);
       if (!is_last_) {
-        const auto as_it_is = [](V& entry, V low) { entry = low; };
-        store(pass_.row_h_.data(), out_h_, as_it_is);
-        if (lanes_.affine) store(pass_.row_e_.data(), out_e_, as_it_is);
+        const auto store = [&](const LaneNumbers& row, const LaneNumbers& out) {
+          row.visit([&](auto* entries) {
+            const auto* const from = out.as<std::remove_reference_t<decltype(*entries)>>();
+            for (Index c = first; c < last; ++c) entries[t - l + c] = from[c * lanes + l];
+          });
+        };
+        store(pass_.row_h_, lanes_.out_h);
+        if (lanes_.affine) store(pass_.row_e_, lanes_.out_e);
       } else if (problem_.row != nullptr) {
-        const V low = lanes_.base_low[l];
-        const Index base = base_of(l);
-        store(problem_.row, out_h_, [&](BoundaryEntry& entry, V h) {
-          entry.h = base + difference(h, low) + lanes_.costs.open;
-          entry.e = entry.h - lanes_.costs.open;
+        const Index low = lanes_.base_low[l], base = base_of(l);
+        const auto store = [&](const LaneNumbers& out, const auto& value) {
+          // The difference wraps around as in vectors.
+          out.visit([&](auto* entries) {
+            using V = std::remove_reference_t<decltype(*entries)>;
+            for (Index c = first; c < last; ++c)
+              value(problem_.row[t - l + c],
+                    base + static_cast<V>(static_cast<std::uint64_t>(entries[c * lanes + l]) -
+                                          static_cast<std::uint64_t>(low)));
+          });
+        };
+        store(lanes_.out_h, [&](BoundaryEntry& entry, Index h) {
+          entry.h = h + lanes_.open;
+          entry.e = h;
         });
-        if (lanes_.affine)
-          store(problem_.row, out_e_,
-                [&](BoundaryEntry& entry, V e) { entry.e = base + difference(e, low); });
+        if (lanes_.affine) store(lanes_.out_e, [](BoundaryEntry& entry, Index e) { entry.e = e; });
       }
     }
     void store_last_column(int lane) {
       for (int r = 0; r < lanes_.rows; ++r) {
         const Index row = row_of(lane) + r;
         if (row >= problem_.a.length) break;
-        const Index h = true_value(lane, lanes_.h[r * lanes_.lanes + lane]) + lanes_.costs.open;
+        const Index h = true_value(lanes_.h, lane, r) + lanes_.open;
         if (problem_.last_column) problem_.last_column[row] = h;
-        if (!problem_.right_column) continue;
-        problem_.right_column[row] = {h, lanes_.affine
-                                             ? true_value(lane, lanes_.f[r * lanes_.lanes + lane])
-                                             : h - lanes_.costs.open};
+        if (problem_.right_column)
+          problem_.right_column[row] = {
+              h, lanes_.affine ? true_value(lanes_.f, lane, r) : h - lanes_.open};
       }
     }
 
@@ -313,7 +322,7 @@ class LanePass {
     void set_thresholds() {
       const Index others = pass_.best_score_.load(std::memory_order_relaxed);
       const auto set = [&](int l, Index least) {
-        lanes_.threshold_of(l) = from_origin<V>(std::max(least, others - 1), origin_);
+        lanes_.set_threshold(l, std::max(least, others - 1) - origin_);
       };
       int l = 0;
       if (problem_.local && best_.entry.score > 0)
@@ -326,7 +335,7 @@ class LanePass {
       const Index way = lanes_.base[0];
       if (way < far && way > -far) return;
       origin_ += way;
-      for (auto& base : lanes_.base) base = static_cast<BaseInteger<V>>(base - way);
+      for (int l = 0; l < lanes_.lanes; ++l) lanes_.base.set(l, lanes_.base[l] - way);
       set_thresholds();
     }
 
@@ -336,46 +345,45 @@ class LanePass {
     }
 
     /// Blocks with a better entry are few.
-    WAVESCAN_SELDOM void keep_best(Index t, int columns) {
+    WAVESCAN_SELDOM void keep_best(Index t) {
       const Index others = pass_.best_score_.load(std::memory_order_relaxed);
       const int begun = begins_one_by_one() && t < used_ ? static_cast<int>(t) + 1 : used_;
-      const auto is_found = [&](int l) { return lanes_.best[l] > lanes_.threshold_low[l]; };
+      const auto is_found = [&](int l) { return lanes_.best[l] > lanes_.threshold[l]; };
       Index least = std::max(best_.entry.score, others);
       for (int l = 0; l < begun; ++l)
-        if (is_found(l)) least = std::max(least, true_value(l, lanes_.best[l]));
+        if (is_found(l)) least = std::max(least, true_value(lanes_.best, l));
       for (int l = 0; l < begun; ++l) {
         if (!is_found(l)) continue;
-        const Index score = true_value(l, lanes_.best[l]);
+        const Index score = true_value(lanes_.best, l);
         if (score < least || (score == best_.entry.score && (best_lane_ < 0 || l > best_lane_)))
           continue;
         if (score == best_.entry.score && l == best_lane_) {
           LaneSnapshot other;
-          take(other, score, l, t, columns);
+          take(other, score, l, t);
           best_.see_equal(other, pass_.scoring_, problem_.a, problem_.b);
           continue;
         }
-        take(best_.snapshot, score, l, t, columns);
+        take(best_.snapshot, score, l, t);
         best_.replace();
         best_lane_ = l;
         pass_.found(score);
       }
       set_thresholds();
     }
-    void take(LaneSnapshot& snapshot, Index score, int l, Index t, int columns) const {
-      lanes_.take(snapshot, l, base_of(l), columns);
+    void take(LaneSnapshot& snapshot, Index score, int l, Index t) const {
+      lanes_.take(snapshot, l, base_of(l));
       snapshot.score = score;
       snapshot.first_row = row_of(l);
       snapshot.first_column = t - l;
     }
     LanePass& pass_;
     const PassProblem& problem_;
-    LaneState<V> lanes_;  ///< bases and thresholds are counted from `origin_` on
-    V *out_h_, *out_e_, *above_h_, *above_e_;
+    LaneState lanes_;  ///< bases and thresholds are counted from `origin_` on
     Index origin_ = 0;
-    LaneProfile<V> profile_;
+    LaneProfile profile_;
     Index first_row_ = 0;
     bool is_last_ = false;  ///< of all groups
-    int out_lane_ = 0, out_row_ = 0, used_ = 0;
+    int out_lane_ = 0, used_ = 0;
     LaneBest best_;
     int best_lane_ = -1;  ///< of this group; -1: the best entry is another group's
   };
@@ -398,11 +406,12 @@ class LanePass {
   const LetterScores& scoring_;
   PassProblem problem_;
   LaneShape shape_;
-  BestLaneLoops<V> loops_;
+  LaneLoops loops_;
   int lanes_;
   Index groups_ = 0;
-  LaneLetters<V> letters_;
-  std::vector<V> row_h_, row_e_;  ///< [columns]: low bits of H - o, and of E, above a group
+  LaneLetters letters_;
+  LaneMemory row_memory_;
+  LaneNumbers row_h_, row_e_;  ///< [columns]: low bits of H - o, and of E, above a group
   std::vector<Counter> progress_;
   std::atomic<Index> next_ = 0, last_needed_ = std::numeric_limits<Index>::max();
   std::atomic<Index> best_score_ = 0;  ///< of all threads

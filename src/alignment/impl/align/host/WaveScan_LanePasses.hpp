@@ -17,10 +17,9 @@
 #include <impl/align/host/WaveScan_LaneShape.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <deque>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <utility>
@@ -38,27 +37,25 @@ struct LaneChoice {
   int rows = 0;           ///< of a lane, at most; 0: chosen
 };
 
-/// @brief Calls use(an entry of the type to choose) for so many rows.
-template <class Use>
-auto with_entries(const ScoreBounds& scores, Index rows, const LaneChoice& choice, const Use& use) {
-  const auto cost = [&](auto entry) {
+/// @brief The loops for entries of the type to choose, for so many rows. A template, so that files
+/// that align nothing do not compile them.
+template <class Threads>
+LaneLoops choose_loops(const ScoreBounds& scores, Index rows, const LaneChoice& choice) {
+  const auto find = [&](auto entry) {
     using V = decltype(entry);
-    if (choice.bytes != 0 && choice.bytes != static_cast<int>(sizeof(V)))
-      return std::numeric_limits<double>::infinity();
-    const LaneShape shape = lane_shape<V>(scores, ceil_div(rows, 64 / Index(sizeof(V))));
-    return shape ? shape.cost * sizeof(V) : std::numeric_limits<double>::infinity();
+    return choice.baseline ? find_lane_loops<V, Baseline>() : find_lane_loops<V, Avx512>();
   };
-  const double bytes = cost(std::uint8_t()), words = cost(std::int16_t());
-  if (bytes <= words && bytes < std::numeric_limits<double>::infinity()) return use(std::uint8_t());
-  if (words < std::numeric_limits<double>::infinity()) return use(std::int16_t());
-  return use(std::int32_t());
-}
-
-template <class V>
-BestLaneLoops<V> loops_of(const LaneChoice& choice) {
-  // Entries of 32 bits are for scores that are rare.
-  if constexpr (sizeof(V) == 4) return BestLaneLoops<V>::find(Baseline{});
-  return choice.baseline ? BestLaneLoops<V>::find(Baseline{}) : BestLaneLoops<V>::find(Avx512{});
+  const LaneLoops bytes = find(std::uint8_t()), words = find(std::int16_t());
+  const auto cost = [&](const LaneLoops& loops) {
+    if (choice.bytes != 0 && choice.bytes != loops.entry_bytes)
+      return std::numeric_limits<double>::infinity();
+    const LaneShape shape = lane_shape(loops, scores, ceil_div(rows, 64 / loops.entry_bytes));
+    return shape ? shape.cost * loops.entry_bytes : std::numeric_limits<double>::infinity();
+  };
+  const double of_bytes = cost(bytes), of_words = cost(words);
+  if (std::min(of_bytes, of_words) == std::numeric_limits<double>::infinity())
+    return find_lane_loops<std::int32_t, Baseline>();
+  return of_bytes <= of_words ? bytes : words;
 }
 
 /// @brief The rows of the largest of some matrices.
@@ -70,10 +67,13 @@ inline Index most_rows(const std::vector<PassProblem>& problems) {
 
 class LanePasses;
 
-/// @brief Computes passes by entries of type V, and returns the best entry of all. Not inline, so
-/// that it can be compiled in a library.
-template <class V>
-BestEntry run_passes(const LanePasses& passes, const std::vector<PassProblem>& problems);
+/// @brief Computes passes, and returns the best entry of all. Not inline, so that it can be
+/// compiled in a library.
+/// @tparam Threads HostThreads; a parameter, for else every file that includes this would compile
+/// it
+template <class Threads>
+BestEntry run_passes(const Threads& threads, const LanePasses& passes,
+                     const std::vector<PassProblem>& problems);
 
 /// @brief Runs passes with one scoring.
 ///
@@ -89,7 +89,7 @@ class LanePasses {
         threads_(HostThreads::of(exec)),
         progress_(progress),
         choice_(choice),
-        run_as_{&run_passes<std::uint8_t>, &run_passes<std::int16_t>, &run_passes<std::int32_t>} {
+        run_(&run_passes<HostThreads>) {
     static_assert(has_vectors && sizeof(Exec) > 0,
                   "WaveScan: alignments need a compiler with vector types (g++ 12, clang)");
   }
@@ -125,7 +125,7 @@ class LanePasses {
         threads_(std::move(threads)),
         progress_(progress),
         choice_(other.choice_),
-        run_as_(other.run_as_) {}
+        run_(other.run_) {}
 
   /// @brief Computes as many rows at a time as take some seconds.
   BestEntry run_kept(const PassProblem& problem, Checkpoint& checkpoint) const {
@@ -149,51 +149,52 @@ class LanePasses {
     return pass.best;
   }
   BestEntry run_rows(const std::vector<PassProblem>& problems) const {
-    const auto with = [&](auto entry) { return run_as_[sizeof(entry) / 2](*this, problems); };
-    return with_entries(scoring_.costs, most_rows(problems), choice_, with);
+    return run_(threads_, *this, problems);
   }
 
   const LetterScores& scoring_;
   HostThreads threads_;
   Progress& progress_;
   LaneChoice choice_;
-  /// For entries of 1, 2 and 4 bytes.
-  std::array<BestEntry (*)(const LanePasses&, const std::vector<PassProblem>&), 3> run_as_;
+  BestEntry (*run_)(const HostThreads&, const LanePasses&, const std::vector<PassProblem>&);
 };
 
-template <class V>
-BestEntry run_passes(const LanePasses& passes, const std::vector<PassProblem>& problems) {
+template <class Threads>
+BestEntry run_passes(const Threads& threads, const LanePasses& passes,
+                     const std::vector<PassProblem>& problems) {
   const LetterScores& scoring = passes.scoring();
-  const HostThreads& threads = passes.threads();
   Progress& progress = passes.progress();
-  const BestLaneLoops<V> loops = loops_of<V>(passes.choice());
+  const LaneLoops loops =
+      choose_loops<Threads>(scoring.costs, most_rows(problems), passes.choice());
   const Index most =
       passes.choice().rows > 0 ? passes.choice().rows : std::numeric_limits<int>::max();
   const Index count = static_cast<Index>(problems.size());
-  std::deque<LanePass<V>> all;
+  std::vector<std::unique_ptr<LanePass>> all;
   Index groups = 0;
   for (const PassProblem& problem : problems) {
-    const LaneShape shape = lane_shape<V>(
-        scoring.costs, std::min<Index>(most, ceil_div(problem.a.length, loops.lanes)));
+    const LaneShape shape = lane_shape(
+        loops, scoring.costs, std::min<Index>(most, ceil_div(problem.a.length, loops.lanes)));
     if (!shape) throw std::logic_error("WaveScan::align: internal error: scores are too large");
-    all.emplace_back(scoring, problem, shape, loops, ceil_div(threads.count, count));
-    groups = std::max(groups, all.back().groups());
+    all.push_back(
+        std::make_unique<LanePass>(scoring, problem, shape, loops, ceil_div(threads.count, count)));
+    groups = std::max(groups, all.back()->groups());
   }
   constexpr double cells_a_second = 5e9, cells_between_reports = 1e9;
   Index at_once = groups;
   if (progress.wanted()) {
     const double cells = cells_between_reports * static_cast<double>(threads.count);
-    at_once = std::max(threads.count, static_cast<Index>(cells / all.front().group_cells()));
+    at_once = std::max(threads.count, static_cast<Index>(cells / all.front()->group_cells()));
   }
   BestEntry best;
   std::mutex mutex;
-  for (Index done = 0; done < groups && !all.front().done(); done += at_once) {
+  for (Index done = 0; done < groups && !all.front()->done(); done += at_once) {
     double cells = 0, exact_cells = 0;
-    for (LanePass<V>& pass : all) cells += pass.open_until(std::min(pass.groups(), done + at_once));
+    for (const auto& pass : all)
+      cells += pass->open_until(std::min(pass->groups(), done + at_once));
     for (const PassProblem& problem : problems) exact_cells += problem.cells();
     threads.run(std::min(threads.count, count * at_once), cells / cells_a_second, [&](Index) {
-      for (LanePass<V>& pass : all) {
-        const BestEntry found = pass.work();
+      for (const auto& pass : all) {
+        const BestEntry found = pass->work();
         const std::lock_guard lock(mutex);
         if (found.precedes(best)) best = found;
       }

@@ -144,11 +144,14 @@ class LanePath {
                       std::vector<PathCrossing>& crossings) const {
     const ScoreBounds& costs = passes.scoring().costs;
     std::vector<PassProblem> problems;
-    std::vector<std::vector<BoundaryEntry>> rows;
+    Index columns = 0;
+    for (const PathPart& part : parts) columns += 2 * part.columns();
+    std::vector<BoundaryEntry> rows(static_cast<std::size_t>(columns));
+    BoundaryEntry* row = rows.data();
     for (const PathPart& part : parts)
       for (PassProblem pass : passes_to_middle<PassProblem>(part, a_, b_, costs)) {
-        rows.emplace_back(static_cast<std::size_t>(part.columns()));
-        pass.row = rows.back().data();
+        pass.row = row;
+        row += part.columns();
         problems.push_back(pass);
       }
     passes.run(problems);

@@ -11,9 +11,10 @@
 #include <impl/align/host/WaveScan_LaneBlock.hpp>
 #include <impl/align/host/WaveScan_LaneMemory.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <type_traits>
 #include <vector>
 
 /// @file
@@ -27,120 +28,127 @@ inline Index no_row(const LetterScores& scoring) { return scoring.letters; }
 inline Index no_column(const LetterScores& scoring) { return scoring.letters + 1; }
 /// @}
 
-/// @brief How vectors of V find scores.
-template <class V>
-ScoreSource score_source(const LetterScores& scoring) {
+/// @brief How loops find scores.
+inline ScoreSource score_source(const LaneLoops& loops, const LetterScores& scoring) {
   const Index largest = no_column(scoring);
-  if (!scoring.equality || largest > std::numeric_limits<V>::max()) return ScoreSource::Profile;
+  const Index most = loops.entry_bytes == 1 ? 255 : 32767;
+  if (!scoring.equality || !loops.compares_letters() || largest > most) return ScoreSource::Profile;
   return largest < 16 ? ScoreSource::Lookup : ScoreSource::Equality;
 }
 
 /// @brief The scores of a sequence's letters with each letter there is, and with none.
-template <class V>
 class SequenceProfile {
  public:
   /// @param more rows that are read beyond the sequence
-  void prepare(const LetterScores& scoring, const CodeSequence& a, Index more) {
-    stride_ = a.length + more;
-    table_.assign(static_cast<std::size_t>((scoring.letters + 1) * stride_),
+  void prepare(int entry_bytes, const LetterScores& scoring, const CodeSequence& a, Index more) {
+    const Index rows = a.length + more;
+    stride_ = rows * entry_bytes;
+    memory_.reserve((scoring.letters + 1) * stride_ + LaneMemory::alignment);
+    table_ = memory_.take((scoring.letters + 1) * rows, entry_bytes);
+    table_.visit([&](auto* entry) {
+      using V = std::remove_pointer_t<decltype(entry)>;
+      for (Index letter = 0; letter <= scoring.letters; ++letter, entry += rows) {
+        const bool is_letter = letter < scoring.letters;
+        const Index known = is_letter ? a.length : 0;
+        for (Index i = 0; i < known; ++i)
+          entry[i] = static_cast<V>(scoring.score(a[i], static_cast<std::uint8_t>(letter)) +
+                                    scoring.costs.open);
+        std::fill(entry + known, entry + rows,
                   static_cast<V>(scoring.padding + scoring.costs.open));
-    for (Index letter = 0; letter < scoring.letters; ++letter)
-      for (Index i = 0; i < a.length; ++i)
-        table_[static_cast<std::size_t>(letter * stride_ + i)] = static_cast<V>(
-            scoring.score(a[i], static_cast<std::uint8_t>(letter)) + scoring.costs.open);
+      }
+    });
   }
-  const V* rows(Index first) const { return table_.data() + first; }
-  Index stride() const { return stride_; }
+  const std::byte* rows(Index first) const { return table_.from(first).data(); }
+  Index stride() const { return stride_; }  ///< bytes
 
  private:
-  std::vector<V> table_;
+  LaneMemory memory_;
+  LaneNumbers table_;
   Index stride_ = 0;
 };
 
 /// @brief A thread's scores of a block of columns, gathered from profiles.
-template <class V>
 class LaneProfile {
  public:
-  static constexpr int unit = 16 / static_cast<int>(sizeof(V));  ///< rows that are read at a time
-
-  void prepare(int rows, int lanes, int columns) {
-    rows_ = static_cast<int>(ceil_div(rows, unit)) * unit;
-    const auto size = static_cast<std::size_t>(rows_) * static_cast<std::size_t>(lanes) *
-                      static_cast<std::size_t>(columns);
-    memory_.reserve(2 * size * sizeof(V) + 2 * LaneMemory::alignment);
-    pieces_ = memory_.take<V>(size);
-    scores_ = memory_.take<V>(size);
+  void prepare(int entry_bytes, int rows, int lanes, int columns) {
+    const int unit = 16 / entry_bytes;  // rows that are read at a time
+    gather_.profile_rows = static_cast<int>(ceil_div(rows, unit)) * unit;
+    const Index size = Index(gather_.profile_rows) * lanes * columns;
+    memory_.reserve(2 * (size * entry_bytes + LaneMemory::alignment));
+    gather_.pieces = memory_.take(size, entry_bytes);
+    gather_.profile = memory_.take(size, entry_bytes);
     lane_rows_.resize(static_cast<std::size_t>(lanes));
+    gather_.rows = lane_rows_.data();
   }
-  bool used() const { return rows_ > 0; }
-  void set_lane(int lane, const V* rows) { lane_rows_[static_cast<std::size_t>(lane)] = rows; }
-  void set_stride(Index stride) { stride_ = stride; }
+  bool used() const { return gather_.profile_rows > 0; }
+  void set_lane(int lane, const std::byte* rows) {
+    lane_rows_[static_cast<std::size_t>(lane)] = rows;
+  }
+  void set_stride(Index stride) { gather_.stride = stride; }
 
-  void gather(const BestLaneLoops<V>& loops, const std::uint16_t* letters, Index step,
-              int columns) const {
-    ProfileGather<V> g;
-    g.rows = lane_rows_.data();
-    g.stride = stride_;
-    g.letters = letters;
-    g.step = step;
-    g.columns = columns;
-    g.profile_rows = rows_;
-    g.pieces = pieces_;
-    g.profile = scores_;
-    loops.gather(g);
+  /// @brief Gathers a block's scores, and lets it read them.
+  /// @param letters of the first column
+  /// @param step    to the next column
+  void gather(const LaneLoops& loops, const std::uint16_t* letters, Index step, LaneBlock& block) {
+    gather_.letters = letters;
+    gather_.step = step;
+    gather_.columns = block.columns;
+    loops.gather(gather_);
+    block.profile = gather_.profile;
+    block.profile_rows = gather_.profile_rows;
   }
-  const V* scores() const { return scores_; }
-  int rows() const { return rows_; }
 
  private:
   LaneMemory memory_;
-  V* pieces_ = nullptr;
-  V* scores_ = nullptr;
-  std::vector<const V*> lane_rows_;
-  Index stride_ = 0;
-  int rows_ = 0;
+  ProfileGather gather_;
+  std::vector<const std::byte*> lane_rows_;
 };
 
 /// @brief The letters of a matrix's rows and columns. Columns lie backwards: lanes that are
 /// neighbours are a column apart, the lower one behind.
-template <class V>
 class LaneLetters {
  public:
   /// @param rows of all lanes together
-  void prepare(const LetterScores& scoring, const CodeSequence& a, const CodeSequence& b,
-               Index rows, int lanes, int columns) {
+  void prepare(const LaneLoops& loops, const LetterScores& scoring, const CodeSequence& a,
+               const CodeSequence& b, Index rows, int columns) {
     a_ = a;
     n_ = b.length;
-    margin_ = lanes + columns;
-    const auto size = static_cast<std::size_t>(n_ + 2 * margin_);
-    compares_ = score_source<V>(scoring) != ScoreSource::Profile;
+    margin_ = loops.lanes + columns;
+    no_row_ = no_row(scoring);
+    const Index size = n_ + 2 * margin_;
+    compares_ = score_source(loops, scoring) != ScoreSource::Profile;
+    const auto lay_out = [&](auto* letters, Index none) {
+      using V = std::remove_pointer_t<decltype(letters)>;
+      std::fill(letters, letters + size, static_cast<V>(none));
+      for (Index j = 0; j < n_; ++j) letters[at(j)] = static_cast<V>(b[j]);
+    };
     if (compares_) {
-      no_row_ = static_cast<V>(no_row(scoring));
-      letters_.assign(size, static_cast<V>(no_column(scoring)));
-      for (Index j = 0; j < n_; ++j) letters_[at(j)] = static_cast<V>(b[j]);
+      memory_.reserve(size * loops.entry_bytes + LaneMemory::alignment);
+      letters_ = memory_.take(size, loops.entry_bytes);
+      letters_.visit([&](auto* letters) { lay_out(letters, no_column(scoring)); });
     } else {
-      offsets_.assign(size, static_cast<std::uint16_t>(scoring.letters));
-      for (Index j = 0; j < n_; ++j) offsets_[at(j)] = b[j];
-      profile_.prepare(scoring, a, rows - a.length + LaneProfile<V>::unit);
+      offsets_.resize(static_cast<std::size_t>(size));
+      lay_out(offsets_.data(), scoring.letters);
+      profile_.prepare(loops.entry_bytes, scoring, a, rows - a.length + 16 / loops.entry_bytes);
     }
   }
   bool compares() const { return compares_; }
-  V row_letter(Index i) const { return i < a_.length ? static_cast<V>(a_[i]) : no_row_; }
+  Index row_letter(Index i) const { return i < a_.length ? a_[i] : no_row_; }
   /// @brief Lane l's letter of column t - l.
-  const V* chained_letters(Index t) const { return letters_.data() + at(t); }
+  LaneNumbers chained_letters(Index t) const { return letters_.from(at(t)); }
   const std::uint16_t* chained_offsets(Index t) const { return offsets_.data() + at(t); }
-  const SequenceProfile<V>& profile() const { return profile_; }
+  const SequenceProfile& profile() const { return profile_; }
 
  private:
-  std::size_t at(Index j) const { return static_cast<std::size_t>(margin_ + n_ - 1 - j); }
+  Index at(Index j) const { return margin_ + n_ - 1 - j; }
 
   CodeSequence a_;
-  Index n_ = 0, margin_ = 0;
+  Index n_ = 0, margin_ = 0, no_row_ = 0;
   bool compares_ = false;
-  V no_row_ = 0;
-  std::vector<V> letters_;
+  LaneMemory memory_;
+  LaneNumbers letters_;
   std::vector<std::uint16_t> offsets_;
-  SequenceProfile<V> profile_;
+  SequenceProfile profile_;
 };
 
 }  // namespace wavescan::Impl

@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/align/WaveScan_ScoreBounds.hpp>
+#include <impl/align/host/WaveScan_LaneBlock.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -26,10 +27,11 @@ struct LaneShape {
 };
 
 /// @brief The best blocks of a lane of at most `most_rows` rows.
-template <class V>
-LaneShape lane_shape(const ScoreBounds& scores, Index most_rows) {
+inline LaneShape lane_shape(const LaneLoops& loops, const ScoreBounds& scores, Index most_rows) {
   constexpr int largest_rows = 32, largest_columns = 64;
-  constexpr Index least = std::numeric_limits<V>::min(), most = std::numeric_limits<V>::max();
+  const Index values = Index(1) << 8 * loops.entry_bytes,
+              least = loops.entry_bytes == 1 ? 0 : -values / 2;
+  const bool has_gaps = loops.computes_gaps(scores.affine());
   LaneShape best;
   double best_cost = std::numeric_limits<double>::max();
   const int limit = static_cast<int>(std::clamp<Index>(most_rows, 1, largest_rows));
@@ -40,12 +42,14 @@ LaneShape lane_shape(const ScoreBounds& scores, Index most_rows) {
   for (int rows = limit; rows >= 1; rows = rows > 8 ? (rows - 1) / 4 * 4 : rows - 1) {
     if (cost_of(rows, largest_columns) >= best_cost) break;  // fewer rows cost more
     for (int reference = 0; reference <= rows / 2; reference += std::max(rows / 8, 1)) {
-      const auto range = [&](int columns) { return entry_range(scores, rows, columns, reference); };
+      const auto range = [&](int columns) {
+        return entry_range(scores, rows, columns, reference, has_gaps);
+      };
       int columns = 0;
       for (int step = largest_columns; step > 0; step /= 2) {
         if (columns + step > largest_columns) continue;
         const EntryRange more = range(columns + step);
-        if (more.below + more.above + 2 <= most - least) columns += step;
+        if (more.below + more.above + 3 <= values) columns += step;
       }
       if (columns == 0) continue;
       const double cost = cost_of(rows, columns);

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
+#include <type_traits>
 #include <vector>
 
 /// @file
@@ -87,126 +87,102 @@ struct LaneBest {
   }
 };
 
-/// @brief A value as lanes count it; what lies beyond all of theirs becomes some such value.
-template <class V>
-BaseInteger<V> from_origin(Index value, Index origin) {
-  constexpr Index beyond = std::numeric_limits<BaseInteger<V>>::max() / 2;
-  return static_cast<BaseInteger<V>>(std::clamp(value - origin, -beyond, beyond));
-}
-
-/// @brief A thread's lanes, each with a strip of rows.
-/// @tparam V integers for the entries of a block
-template <class V>
-struct LaneState {
+/// @brief A thread's lanes, each with a strip of rows: the block that is computed next, and the
+/// memory of all that it works on.
+struct LaneState : LaneBlock {
   ScoreBounds costs;
-  V match, mismatch;
   ScoreSource source;
-  int lanes, rows;
-  int reference;  ///< row whose entry is moved to `center` before a block
-  V center;
-  bool affine;
-  V *h, *f, *from_h, *from_f, *letters_a;
-  V *corner, *corner_before, *bottom_h, *bottom_e, *base_low, *floor, *best, *threshold_low;
-  V *seen_h, *seen_e;
-  V* scores_by_bits;
-  std::vector<BaseInteger<V>> base, threshold;  ///< at base_place
+  LaneNumbers corner_before;
 
   /// @param blocks that take_block gives out besides
-  LaneState(const LetterScores& scoring, int lane_count, const LaneShape& shape, int blocks = 0)
+  LaneState(const LaneLoops& lane_loops, const LetterScores& scoring, const LaneShape& shape,
+            int blocks = 0)
       : costs(scoring.costs),
-        match(static_cast<V>(scoring.match + costs.open)),
-        mismatch(static_cast<V>(scoring.mismatch + costs.open)),
-        source(score_source<V>(scoring)),
-        lanes(lane_count),
-        rows(shape.rows),
-        reference(shape.reference),
-        center(static_cast<V>(shape.center)),
-        affine(costs.affine()),
-        base(static_cast<std::size_t>(lanes)),
-        threshold(base.size()),
-        block_size_(base.size() * static_cast<std::size_t>(shape.columns)) {
-    const std::size_t column = base.size(), strip = column * static_cast<std::size_t>(rows);
-    const auto more = static_cast<std::size_t>(blocks);
-    memory_.reserve((5 * strip + 9 * column + (2 + more) * block_size_) * sizeof(V) +
-                    (16 + more) * LaneMemory::alignment);
-    for (V** part : {&h, &f, &from_h, &from_f, &letters_a}) *part = memory_.take<V>(strip);
-    for (V** part :
-         {&corner, &corner_before, &bottom_h, &bottom_e, &base_low, &floor, &best, &threshold_low})
-      *part = memory_.take<V>(column);
-    for (V** part : {&seen_h, &seen_e}) *part = take_block();
-    scores_by_bits = memory_.take<V>(column);
-    for (int l = 0; l < lanes; ++l) scores_by_bits[l] = l % 16 == 0 ? match : mismatch;
+        source(score_source(lane_loops, scoring)),
+        loops_(lane_loops),
+        block_size_(Index(lane_loops.lanes) * shape.columns) {
+    lanes = loops_.lanes;
+    rows = shape.rows;
+    open = costs.open;
+    extend = costs.extend;
+    match = scoring.match + open;
+    mismatch = scoring.mismatch + open;
+    reference = shape.reference;
+    center = shape.center;
+    affine = loops_.computes_gaps(costs.affine());
+    const int bytes = loops_.entry_bytes;
+    const Index strip = Index(lanes) * rows,
+                size = 5 * strip + (10 + 16) * lanes + (2 + blocks) * block_size_;
+    memory_.reserve(size * bytes + (19 + blocks) * LaneMemory::alignment);
+    for (LaneNumbers* part : {&h, &f, &from_h, &from_f, &a}) *part = memory_.take(strip, bytes);
+    for (LaneNumbers* part : {&corner, &corner_before, &bottom_h, &bottom_e, &base_low, &floor,
+                              &best, &threshold, &scores_by_bits})
+      *part = memory_.take(lanes, bytes);
+    for (LaneNumbers* part : {&base, &base_threshold})
+      *part = memory_.take(lanes, base_bytes(bytes));
+    for (LaneNumbers* part : {&seen_h, &seen_e}) *part = take_block();
+    a.fill(strip, 0);
+    for (int l = 0; l < lanes; ++l) scores_by_bits.set(l, l % 16 == 0 ? match : mismatch);
   }
-  V* take_block() { return memory_.take<V>(block_size_); }
+  LaneNumbers take_block() { return memory_.take(block_size_, loops_.entry_bytes); }
 
-  BaseInteger<V>& base_of(int lane) { return base[base_place<V>(lane, lanes)]; }
-  BaseInteger<V> base_of(int lane) const { return base[base_place<V>(lane, lanes)]; }
-  BaseInteger<V>& threshold_of(int lane) { return threshold[base_place<V>(lane, lanes)]; }
-
-  /// @brief A block of so many columns; what is above it, and what it hands out, is to be added.
-  LaneBlock<V> block(int columns) const {
-    LaneBlock<V> block;
-    block.rows = rows;
-    block.columns = columns;
-    block.open = static_cast<V>(costs.open);
-    block.extend = static_cast<V>(costs.extend);
-    block.match = match;
-    block.mismatch = mismatch;
-    block.scores_by_bits = scores_by_bits;
-    block.a = letters_a;
-    block.corner = corner;
-    block.bottom_h = bottom_h;
-    block.bottom_e = bottom_e;
-    block.base_low = base_low;
-    block.floor = floor;
-    block.best = best;
-    block.threshold = threshold_low;
-    block.seen_h = seen_h;
-    block.seen_e = seen_e;
-    block.from_h = h;
-    block.from_f = f;
-    return block;
+  Index base_of(int lane) const { return base[place(lane)]; }
+  void set_base(int lane, Index value) const { base.set(place(lane), value); }
+  /// @brief Only larger entries are of interest; what lies beyond all entries becomes some such
+  /// value.
+  void set_threshold(int lane, Index value) const {
+    base_threshold.set(place(lane), counted(value));
+  }
+  /// @brief A value as bases count it.
+  Index counted(Index value) const {
+    const Index beyond = loops_.entry_bytes == 4 ? Index(1) << 62 : Index(1) << 30;
+    return std::clamp(value, -beyond, beyond);
   }
 
   /// @brief Moves the lanes' bases to where the block begins, from where it is then computed.
-  /// @param least value of an entry
-  void move_bases(const BestLaneLoops<V>& loops, LaneBlock<V>& block, BaseInteger<V> least) {
-    LaneBases<V> bases;
-    bases.base = base.data();
-    bases.threshold = threshold.data();
-    bases.floor = least;
-    bases.reference = reference;
-    bases.center = center;
-    loops.move_bases(block, bases, from_h, from_f, affine);
-    std::copy_n(corner, lanes, corner_before);
-    block.from_h = from_h;
-    block.from_f = from_f;
-    block.h = h;
-    block.f = f;
+  void move_bases() const {
+    loops_.move_bases(*this);
+    corner_before.copy(corner, lanes);
+  }
+  /// @brief Computes the block; returns whether some entry is larger than its lane's threshold.
+  bool run() const { return loops_.runs[affine ? 1 : 0][static_cast<int>(source)](*this); }
+
+  /// @brief Calls use(lane) for the first lanes that have an entry of interest.
+  template <class Use>
+  void for_each_found(int count, const Use& use) const {
+    best.visit([&](const auto* entries) {
+      const auto* const limits = threshold.as<std::remove_reference_t<decltype(*entries)>>();
+      for (int l = 0; l < count; ++l)
+        if (entries[l] > limits[l]) use(l);
+    });
   }
 
   /// @brief Keeps what the last block of a lane started from, whose base has that true value.
-  void take(LaneSnapshot& snapshot, int lane, Index base_value, int columns) const {
-    const auto value = [&](const V* vectors, int k) {
-      return base_value + vectors[k * lanes + lane];
-    };
-    const auto copy = [&](std::vector<Index>& to, const V* from, int count, Index offset) {
+  void take(LaneSnapshot& snapshot, int lane, Index base_value) const {
+    const auto copy = [&](std::vector<Index>& to, const LaneNumbers& from, int count,
+                          Index offset) {
       to.resize(static_cast<std::size_t>(count));
-      for (int k = 0; k < count; ++k) to[static_cast<std::size_t>(k)] = value(from, k) + offset;
+      from.visit([&, stride = lanes, added = base_value + offset](const auto* entries) {
+        Index* const values = to.data();
+        for (int k = 0; k < count; ++k) values[k] = added + entries[k * stride + lane];
+      });
     };
     snapshot.rows = rows;
     snapshot.columns = columns;
-    snapshot.corner = value(corner_before, 0) + costs.open;
-    copy(snapshot.left_h, from_h, rows, costs.open);
-    copy(snapshot.above_h, seen_h, columns, costs.open);
+    snapshot.corner = base_value + corner_before[lane] + open;
+    copy(snapshot.left_h, from_h, rows, open);
+    copy(snapshot.above_h, seen_h, columns, open);
     // Without affine gaps, what only opens gaps is as good as what goes on with them.
     copy(snapshot.left_f, affine ? from_f : from_h, rows, 0);
     copy(snapshot.above_e, affine ? seen_e : seen_h, columns, 0);
   }
 
  private:
+  Index place(int lane) const { return base_place(loops_.entry_bytes, lane, lanes); }
+
+  LaneLoops loops_;
   LaneMemory memory_;
-  std::size_t block_size_;
+  Index block_size_;
 };
 
 }  // namespace wavescan::Impl
