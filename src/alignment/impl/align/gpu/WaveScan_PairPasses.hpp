@@ -38,7 +38,8 @@ namespace wavescan::Impl {
 /// @return most < least if there is no such range
 template <class Cells>
 PairRange pair_range(const ScoreBounds& scores, int rows) {
-  const EntryRange range = entry_range(scores, rows, pair_chunk + 2 * pair_block, rows / 2, scores.affine());
+  const EntryRange range =
+      entry_range(scores, rows, pair_chunk + 2 * pair_block, rows / 2, scores.affine());
   const Index more = 2 * scores.open + scores.extend + scores.largest - scores.least;
   const Index least = range.below + more, most = Cells::largest - range.above - more;
   constexpr Index way = 64;  // that a base is worth moving
