@@ -192,7 +192,8 @@ TEST(ScansOfFunctions, OfTheStandardLibrary) {
   EXPECT_EQ(both.identity(), ~0u);
   const BitOr<unsigned> any = check_operator_of<unsigned>(std::bit_or<>{}, std::bit_or<>{});
   EXPECT_EQ(any.identity(), 0u);
-  const auto either = check_operator_of<int>(std::logical_or<>{}, std::logical_or<>{});
+  [[maybe_unused]] const auto either =
+      check_operator_of<int>(std::logical_or<>{}, std::logical_or<>{});
   static_assert(!Impl::has_identity<std::remove_const_t<decltype(either)>>);
 }
 

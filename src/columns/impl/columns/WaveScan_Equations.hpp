@@ -135,19 +135,19 @@ struct Ends {
 
 /// @brief Solves the interface system of chunks between which and beside which is nothing: leaves
 /// the last unknowns of each in `last.known`.
-/// @param ends ends(k) is what chunk k has, which is overwritten
-template <class T, int M, class EndsOf>
-KOKKOS_FUNCTION void solve_interfaces(Index chunks, const EndsOf& ends) {
+/// @param ends of each chunk, which are overwritten
+template <class T, int M>
+KOKKOS_FUNCTION void solve_interfaces(Index chunks, Ends<T, M>* ends) {
   using E = Equation<T, M>;
   E e = E::is_zero();
   for (Index k = 0; k < chunks; ++k) {
-    const E own = ends(k).beside(k == chunks - 1 ? E::is_zero() : ends(k + 1).first);
+    const E own = ends[k].beside(k == chunks - 1 ? E::is_zero() : ends[k + 1].first);
     e = eliminate_before(e, FactoredRow<T, M>::of(own.left, Square<T, M>(T(1)), own.right, e),
                          own.known);
-    ends(k).last = e;
+    ends[k].last = e;
   }
   for (Index k = chunks - 2; k >= 0; --k)
-    ends(k).last.known = ends(k).last.known - ends(k).last.right * ends(k + 1).last.known;
+    ends[k].last.known = ends[k].last.known - ends[k].last.right * ends[k + 1].last.known;
 }
 
 /// @brief Which rows are a chunk's, where as many chunks as a power of two share a system's rows

@@ -113,6 +113,13 @@ struct ChunkedSystem {
     chunks.whole_length = n;
   }
 
+  /// @brief The coefficients of a row. (nvcc warns of lambdas of hosts in functions of both.)
+  struct NumbersOfRow {
+    const LaneSystems<T, M>& chunks;
+    Index row;
+    KOKKOS_FUNCTION T operator()(int k) const { return chunks.number(k - M, 0, row); }
+  };
+
   /// @brief Solves for the last unknowns of all chunks, and for those behind the chunks.
   void solve_between() const {
     const Index count = chunks.extents.lines, rows = chunks.extents.length, first = count * rows,
@@ -122,14 +129,13 @@ struct ChunkedSystem {
     for (Index i = first; i < n; i += M, ++e) {
       auto before = before_first_row<T, M>(true, rest(i));
       for (Index row = i; row < i + rest(i); ++row)
-        before.push(before.factor([&](int k) { return chunks.number(k - M, 0, row); }),
-                    chunks.right(0, row));
+        before.push(before.factor(NumbersOfRow{chunks, row}), chunks.right(0, row));
       // The last chunk may have fewer rows than M, which are the last ones of its unknowns.
       auto own = Equation<T, M>::is_zero();
       for (int k = 0; k < rest(i); ++k) at(own.right, k, static_cast<int>(M - rest(i)) + k) = T(-1);
       *e = {before.last(), own};
     }
-    solve_interfaces<T, M>(e - ends, [this](Index k) -> Ends<T, M>& { return ends[k]; });
+    solve_interfaces(e - ends, ends);
     e = ends + count;
     for (Index i = first; i < n; i += M, ++e)
       for (Index k = 0; k < rest(i); ++k)

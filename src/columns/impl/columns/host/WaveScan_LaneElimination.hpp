@@ -48,7 +48,7 @@ struct LaneSystems : Systems<T, M> {
   Index whole_length = 0;  ///< of the system that is cut into chunks; 0 if lines are systems
 
   /// @brief The coefficient of x_{i+offset}.
-  T number(int offset, Index line, Index i) const {
+  KOKKOS_FUNCTION T number(int offset, Index line, Index i) const {
     const Index n = this->extents.length;
     if (whole_length == 0) return this->matrices.entry(offset, line, i, n);
     const Index column = line * n + i + offset;
@@ -214,17 +214,17 @@ struct LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
     const bool beyond = row + offset < 0 || row + length + offset > n;
     if (Factored || !beyond || !s.matrices.transposed)
       load(s.matrices.of(offset), system, systems, row, length, filling, x);
-    if (Factored || !beyond) return;
-    for (Index i = 0; i < length; ++i) {
-      const Index column = row + i + offset;
-      const bool is_beyond = column < 0 || column >= n;
-      const bool in_place = s.matrices.cyclic && s.whole_length == 0;
-      if (!s.matrices.transposed && (!is_beyond || in_place)) continue;
-      alignas(64) T numbers[lanes];
-      for (Index lane = 0; lane < lanes; ++lane)
-        numbers[lane] = lane < systems ? s.number(offset, system + lane, row + i) : filling;
-      x[i] = vector::load(numbers);
-    }
+    if constexpr (!Factored)
+      for (Index i = 0; i < (beyond ? length : 0); ++i) {
+        const Index column = row + i + offset;
+        const bool is_beyond = column < 0 || column >= n;
+        const bool in_place = s.matrices.cyclic && s.whole_length == 0;
+        if (!s.matrices.transposed && (!is_beyond || in_place)) continue;
+        alignas(64) T numbers[lanes];
+        for (Index lane = 0; lane < lanes; ++lane)
+          numbers[lane] = lane < systems ? s.number(offset, system + lane, row + i) : filling;
+        x[i] = vector::load(numbers);
+      }
   }
 
   WAVESCAN_TARGET_FUNCTION static void eliminate(const Given& s, const LaneSet& set, Index row,
