@@ -281,7 +281,7 @@ class ZebraSweeps {
                 for (Index line = 0; line < count; ++line)
                   for (Index k = 0; k < n; ++k) of_rows.at(step, line, k);
               };
-              columns::Systems<T> s{all, {own, row_pitch, 1}, x, {count, n}};
+              columns::LaneSystems<T, 1> s{{all, {own, row_pitch, 1}, x, {count, n}}};
               for (Lines<const T>& of : s.matrices.diagonal) of.data += begin * of.line_stride;
               at_all(Known());
               elimination.solve(s, 0, count, own + lanes * row_pitch);

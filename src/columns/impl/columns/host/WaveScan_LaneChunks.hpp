@@ -146,7 +146,7 @@ struct ChunkedSystem {
 template <ExecutionSpace Exec, class T, int M>
 void solve_in_chunks(const Exec& exec, const Systems<T, M>& s) {
   using System = ChunkedSystem<T, M>;
-  const auto [lines, n] = s.extents;
+  const Index lines = s.extents.lines, n = s.extents.length;
   const auto work = AnyLaneChunks<T, M>::best();
   const auto rows =
       kept_array<T>(exec, "WaveScan::columns::rows", lines * System::workspace_size(n));
