@@ -421,19 +421,17 @@ class HostScanKernel {
     };
     Index known = cut_.owners > 0 ? count - 1 : -1;  // the first block that need not wait
     while (known >= 0 && !group.reduced[known].forgets) --known;
-    const auto post = [&] {
-      if constexpr (!keeps_results)
-        if (group.end == cut_.blocks) std::copy_n(leaving, lines, group.reduced[count - 1].states);
-      chain_.post(group.strip, group.end - 1);
-    };
     if (known >= 0) {
       leave(known, count);
-      post();
+      chain_.post(group.strip, group.end - 1);
     }
     if (group.begin > 0)
       std::copy_n(chain_.wait_for(group.strip, group.begin - 1), lines, group.reduced[0].states);
     leave(0, known >= 0 ? known : count);
-    if (known < 0) post();
+    if (known < 0) chain_.post(group.strip, group.end - 1);
+    // Behind the last block nobody takes them, and nobody scans what has no results.
+    if constexpr (!keeps_results)
+      if (group.end == cut_.blocks) std::copy_n(leaving, lines, group.reduced[count - 1].states);
   }
 
   template <class Use>
