@@ -43,17 +43,27 @@ struct Splines {
         diagonal("diagonal", series, most_knots),
         upper("upper", series, most_knots),
         curvature("curvature", series, most_knots) {
+    measure();
+    fit();
+  }
+
+  // These are not in the constructor, where nvcc allows no lambdas for devices.
+  int series() const { return static_cast<int>(knots.extent(0)); }
+  void measure() const {
     const Splines s = *this;
     Kokkos::parallel_for(
-        "measure", series, KOKKOS_LAMBDA(const int i) {
+        "measure", series(), KOKKOS_LAMBDA(const int i) {
           s.knots(i) = most_knots - i % 24;
           for (int k = 0; k < s.knots(i); ++k) {
             s.time(i, k) = 0.15 * (k + 0.6 * (k == 0 ? 0 : noise(i, k)));
             s.value(i, k) = signal(i, s.time(i, k));
           }
         });
+  }
+  void fit() const {
+    const Splines s = *this;
     Kokkos::parallel_for(
-        "coefficients", Kokkos::MDRangePolicy({0, 0}, {series, most_knots}),
+        "coefficients", Kokkos::MDRangePolicy({0, 0}, {series(), most_knots}),
         KOKKOS_LAMBDA(const int i, const int k) {
           s.lower(i, k) = s.upper(i, k) = s.curvature(i, k) = 0;
           s.diagonal(i, k) = 1;

@@ -44,7 +44,13 @@ struct Columns {
         diagonal("diagonal", levels, columns),
         upper("upper", levels, columns),
         temperature("temperature", levels, columns) {
+    fill();
+  }
+
+  // Not in the constructor, where nvcc allows no lambdas for devices.
+  void fill() const {
     const Columns c = *this;
+    const int columns = static_cast<int>(lower.extent(1));
     Kokkos::parallel_for(
         "coefficients", Kokkos::MDRangePolicy({0, 0}, {levels, columns}),
         KOKKOS_LAMBDA(const int k, const int column) {
