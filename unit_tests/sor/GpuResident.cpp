@@ -119,7 +119,7 @@ TYPED_TEST(SORResident, Sizes) {
 TYPED_TEST(SORResident, DirectionsAndLayouts) {
   for (const bool backward : {false, true})
     for (const bool with_rhs : {false, true})
-      for (const MakePlacement place : {row_major, column_major, odd_pitch})
+      for (const MakePlacement place : {row_major, column_major, odd_pitch, spread})
         check_resident<TypeParam>({150, 211, 37, with_rhs, backward, place});
 }
 
