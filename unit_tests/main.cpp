@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
     wavescan::Impl::widest_vectors = std::atoi(bytes);
   Kokkos::ScopeGuard kokkos(argc, argv);
   // Several tests run at a time, so threads come late.
-  wavescan::Impl::oversubscription_monitor.always_fork(true);
+  wavescan::Impl::oversubscription_monitor.set(
+      wavescan::Impl::OversubscriptionMonitor::Forking::Always);
   return RUN_ALL_TESTS();
 }

@@ -28,19 +28,13 @@ namespace {
 
 using namespace wavescan;
 using Host = Kokkos::DefaultHostExecutionSpace;
+using Forking = Impl::OversubscriptionMonitor::Forking;
 template <class T, class Layout = Kokkos::LayoutRight>
 using Matrix = Kokkos::View<T**, Layout, Kokkos::HostSpace>;
 
 class BesideBusyPrograms : public testing::Test {
  protected:
-  void TearDown() override {
-    for (int region = 0; region < 100; ++region) Impl::oversubscription_monitor.record_delay(0);
-    Impl::oversubscription_monitor.always_fork(true);
-  }
-  static void let_threads_be_late() {
-    Impl::oversubscription_monitor.always_fork(false);
-    for (int region = 0; region < 10; ++region) Impl::oversubscription_monitor.record_delay(1000);
-  }
+  void TearDown() override { Impl::oversubscription_monitor.set(Forking::Always); }
 
   /// @brief Runs write(out) with threads and without, on Views like `like`, which have a marker in
   /// every byte before.
@@ -49,9 +43,9 @@ class BesideBusyPrograms : public testing::Test {
     View in_time("in time", like.layout()), late("late", like.layout());
     for (const View& out : {in_time, late})
       std::memset(out.data(), 0xa5, out.span() * sizeof(*out.data()));
-    Impl::oversubscription_monitor.always_fork(true);
+    Impl::oversubscription_monitor.set(Forking::Always);
     write(in_time);
-    let_threads_be_late();
+    Impl::oversubscription_monitor.set(Forking::Never);
     write(late);
     Host().fence();
     EXPECT_EQ(std::memcmp(in_time.data(), late.data(), late.span() * sizeof(*late.data())), 0);

@@ -19,79 +19,91 @@ using wavescan::Impl::OversubscriptionMonitor;
 
 constexpr double a_microsecond = 1e-6, a_millisecond = 1e-3, an_hour = 3600;
 
+/// @brief What calls gain by fork, by less than a late region loses and by more.
+constexpr double little = 100e-6, much = 1;
+
 TEST(OversubscriptionMonitor, AreNotCalledForLittle) {
-  OversubscriptionMonitor threads;
-  EXPECT_FALSE(threads.should_fork(a_microsecond, 2));
-  EXPECT_FALSE(threads.should_fork(an_hour, 1));
+  const OversubscriptionMonitor threads;
+  EXPECT_FALSE(threads.should_fork(threads.gain_of(a_microsecond, 2)));
+  EXPECT_FALSE(threads.should_fork(threads.gain_of(an_hour, 1)));
+  EXPECT_TRUE(threads.should_fork(threads.gain_of(a_millisecond, 2)));
+}
+
+/// @brief Regions each of which loses so much.
+void record_regions(OversubscriptionMonitor& threads, int regions, double gain, double lost) {
+  for (int region = 0; region < regions; ++region) threads.record_region(gain, lost);
 }
 
 TEST(OversubscriptionMonitor, AreCalledUntilTheyWereLate) {
   OversubscriptionMonitor threads;
-  EXPECT_TRUE(threads.should_fork(a_millisecond, 2));
-  threads.record_delay(10);
-  EXPECT_FALSE(threads.should_fork(a_millisecond, 2));
-  EXPECT_TRUE(threads.should_fork(an_hour, 2));
-}
-
-/// @brief Regions each of which loses so much.
-void record_delays(OversubscriptionMonitor& threads, int regions, double lost) {
-  for (int region = 0; region < regions; ++region) threads.record_delay(lost);
-}
-
-TEST(OversubscriptionMonitor, AreCalledAgainOnceTheyAreInTime) {
-  OversubscriptionMonitor threads;
-  record_delays(threads, 10, 10e-3);
-  EXPECT_FALSE(threads.should_fork(a_millisecond, 2));
-  record_delays(threads, 100, 0);
-  EXPECT_TRUE(threads.should_fork(a_millisecond, 2));
+  record_regions(threads, 2, little, 6e-3);
+  EXPECT_TRUE(threads.should_fork(little)) << "a few may be";
+  record_regions(threads, 3, little, 6e-3);
+  EXPECT_FALSE(threads.should_fork(little));
+  EXPECT_TRUE(threads.should_fork(much));
 }
 
 TEST(OversubscriptionMonitor, AreCalledWhereTheyAreSeldomLate) {
   OversubscriptionMonitor threads;
   for (int time = 0; time < 20; ++time) {
-    record_delays(threads, 200, 0);
-    threads.record_delay(4e-3);
-    EXPECT_TRUE(threads.should_fork(100e-6, 32)) << time;
+    record_regions(threads, 200, little, 0);
+    threads.record_region(little, 4e-3);
+    EXPECT_TRUE(threads.should_fork(little)) << time;
   }
 }
 
 TEST(OversubscriptionMonitor, AreNotCalledWhereTheyAreOftenLate) {
   for (const int regions : {1, 2, 5}) {  // of which one loses
     OversubscriptionMonitor threads;
-    record_delays(threads, 1000, 0);
-    for (int time = 0; time < 10; ++time) {
-      record_delays(threads, regions - 1, 0);
-      threads.record_delay(4e-3);
+    record_regions(threads, 1000, little, 0);
+    for (int time = 0; time < 10 && threads.should_fork(little); ++time) {
+      record_regions(threads, regions - 1, little, 0);
+      threads.record_region(little, 4e-3);
     }
-    EXPECT_FALSE(threads.should_fork(500e-6, 32)) << regions;
+    EXPECT_FALSE(threads.should_fork(little)) << regions;
   }
 }
 
-TEST(OversubscriptionMonitor, AreFoundLateAtOnce) {
+TEST(OversubscriptionMonitor, LongWorkDoesNotPayForShort) {
   OversubscriptionMonitor threads;
-  record_delays(threads, 1000, 0);
-  record_delays(threads, 4, 4e-3);
-  EXPECT_FALSE(threads.should_fork(500e-6, 32));
+  for (int time = 0; time < 10; ++time) {
+    threads.record_region(much, 6e-3);
+    threads.record_region(little, 6e-3);
+  }
+  EXPECT_FALSE(threads.should_fork(little));
 }
 
 TEST(OversubscriptionMonitor, AreCalledAgainAfterAWhile) {
   OversubscriptionMonitor threads;
-  threads.record_delay(10e-3);  // of which a sixteenth counts, twenty times
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  EXPECT_TRUE(threads.should_fork(a_millisecond, 2));
+  record_regions(threads, 5, little, 5e-3);  // 3 ms too much, which count twenty times
+  EXPECT_FALSE(threads.should_fork(little));
+  std::this_thread::sleep_for(std::chrono::milliseconds(120));
+  EXPECT_TRUE(threads.should_fork(little));
+  record_regions(threads, 3, little, 0);
+  EXPECT_TRUE(threads.should_fork(little)) << "they are in time again";
+}
+
+TEST(OversubscriptionMonitor, AreNotGivenUpForLongBecauseOfOneRegion) {
+  OversubscriptionMonitor threads;
+  threads.record_region(little, 100);
+  EXPECT_FALSE(threads.should_fork(little));
+  std::this_thread::sleep_for(std::chrono::milliseconds(420));
+  EXPECT_TRUE(threads.should_fork(little));
 }
 
 TEST(OversubscriptionMonitor, MayTakeTimeToWake) {
   OversubscriptionMonitor threads;
-  for (int region = 0; region < 100; ++region) threads.record_delay(100e-6);
-  EXPECT_TRUE(threads.should_fork(a_millisecond, 2));
+  record_regions(threads, 1000, little, 200e-6);
+  EXPECT_TRUE(threads.should_fork(little));
 }
 
-TEST(OversubscriptionMonitor, AreCalledAlwaysIfAskedFor) {
+TEST(OversubscriptionMonitor, DoAsTestsWant) {
   OversubscriptionMonitor threads;
-  threads.record_delay(10);
-  threads.always_fork(true);
-  EXPECT_TRUE(threads.should_fork(a_microsecond, 2));
+  record_regions(threads, 10, little, 10);
+  threads.set(OversubscriptionMonitor::Forking::Always);
+  EXPECT_TRUE(threads.should_fork(-1));
+  threads.set(OversubscriptionMonitor::Forking::Never);
+  EXPECT_FALSE(threads.should_fork(much));
 }
 
 /// @brief Who did the part of each worker, and when.
@@ -112,34 +124,23 @@ std::vector<Done> done_by_workers(Index workers, double alone) {
   return done;
 }
 
-class LateWorkers : public testing::Test {
- protected:
-  void SetUp() override { wavescan::Impl::oversubscription_monitor.always_fork(false); }
-  void TearDown() override {
-    for (int region = 0; region < 100; ++region)
-      wavescan::Impl::oversubscription_monitor.record_delay(0);
-    wavescan::Impl::oversubscription_monitor.always_fork(true);
-  }
-};
-
-TEST_F(LateWorkers, AreDoneInOrderByTheCallingThread) {
-  for (int region = 0; region < 10; ++region)
-    wavescan::Impl::oversubscription_monitor.record_delay(10);
+TEST(Workers, AreDoneInOrderByTheCallingThread) {
+  using Forking = OversubscriptionMonitor::Forking;
+  wavescan::Impl::oversubscription_monitor.set(Forking::Never);
   for (const Index workers : {1, 2, 3, 100}) {
-    const auto done = done_by_workers(workers, a_microsecond);
+    const auto done = done_by_workers(workers, an_hour);
     for (std::size_t w = 0; w < done.size(); ++w) {
       EXPECT_EQ(done[w].thread, std::this_thread::get_id());
       EXPECT_EQ(done[w].place, static_cast<int>(w));
     }
   }
+  wavescan::Impl::oversubscription_monitor.set(Forking::Always);
 }
 
-TEST_F(LateWorkers, AreThreadsWhereWorkIsLong) {
-  for (int region = 0; region < 10; ++region)
-    wavescan::Impl::oversubscription_monitor.record_delay(10);
+TEST(Workers, AreThreads) {
   const Index threads = Kokkos::DefaultHostExecutionSpace().concurrency();
   if (threads == 1) GTEST_SKIP() << "one thread";
-  const auto done = done_by_workers(threads, an_hour);
+  const auto done = done_by_workers(threads, 0);
   EXPECT_NE(done.front().thread, done.back().thread);
 }
 

@@ -50,7 +50,8 @@ int main(int argc, char** argv) {
   int failed = 0;
   {
     const Kokkos::ScopeGuard kokkos(argc, argv);
-    wavescan::Impl::oversubscription_monitor.always_fork(true);
+    wavescan::Impl::oversubscription_monitor.set(
+        wavescan::Impl::OversubscriptionMonitor::Forking::Always);
     failed = RUN_ALL_TESTS();
   }
   int failed_anywhere = 0;

@@ -85,14 +85,15 @@ void run_workers(const Exec& exec, const char* name, Index workers, double alone
     for (Index worker = begin; worker < end; ++worker) kernel(worker);
   };
   const bool observed = Kokkos::Tools::profileLibraryLoaded();
-  if (!observed && (threads <= 1 || !oversubscription_monitor.should_fork(alone, threads)))
+  const double gain = OversubscriptionMonitor::gain_of(alone, threads);
+  if (!observed && (threads <= 1 || !oversubscription_monitor.should_fork(gain)))
     return kernel.run_alone != nullptr ? kernel.run_alone(kernel.kernel) : run(0, workers);
   WatchedRegion region;
   const Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>> policy(exec, 0, threads);
   Kokkos::parallel_for(name, policy, [&](Index thread) {
     region.run(thread, [&] { run(workers * thread / threads, workers * (thread + 1) / threads); });
   });
-  oversubscription_monitor.record_delay(region.lost());
+  oversubscription_monitor.record_region(gain, region.lost());
 }
 
 /// @brief Enqueues kernel(0) to kernel(workers - 1), of which none may wait for a later one.

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #if defined(__unix__) || defined(__APPLE__)
 #include <sched.h>
 #else
@@ -26,68 +25,72 @@
 
 namespace wavescan::Impl {
 
-/// @brief How late threads have been recently. Any thread may call it at any time.
+/// @brief An account of what regions gain and lose. Any thread may call it at any time.
+///
+/// On a node whose processors all have a thread, one of them is held up for milliseconds now and
+/// then; beside busy programs nearly all regions lose. Therefore each region pays in what it gains
+/// and draws what it loses: threads are forked as long as regions, taken together, gain. Once the
+/// account is overdrawn the calling thread works alone, for so long that the deficit is a small
+/// part of that time; then regions begin again, with an empty account. Work that gains more than
+/// late threads lose is theirs in any case.
 class OversubscriptionMonitor {
  public:
   using Clock = std::chrono::steady_clock;
+  /// Tests want to see all threads at work, or the calling one.
+  enum class Forking { WhereItGains, Always, Never };
+  void set(Forking forking) { forking_ = forking; }
 
-  /// @brief Whether to fork `threads` threads for work that takes one about so many seconds.
-  ///
-  /// They are, as long as regions lose less than they gain, on average. Otherwise some are entered
-  /// to see whether the others have gone; what these lose stays below a twentieth of the time.
-  bool should_fork(double alone, Index threads) const {
-    constexpr double patience = 20;
+  /// @brief What it gains to fork `threads` threads for work that takes one about so many seconds.
+  static double gain_of(double alone, Index threads) {
     // To call threads that come at once, and to wait for each other, takes about so long.
     constexpr double calling = 12e-6;
-    const double late = late_.load(std::memory_order_relaxed);
-    const double gain = alone * (1 - 1 / static_cast<double>(threads)) - calling;
-    if (gain < 0) return always_;
-    return always_ || late <= gain ||
-           seconds(Clock::now().time_since_epoch()) - seen_.load(std::memory_order_relaxed) >
-               patience * late;
+    return alone * (1 - 1 / static_cast<double>(threads)) - calling;
   }
 
-  /// @brief A region ends that has lost this.
-  ///
-  /// What regions lose on average is how much those lose that lose something, over how many regions
-  /// lie between two of these. On a node whose processors all have a thread, one of them is held up
-  /// for milliseconds now and then, once in some hundred regions; beside busy programs nearly all
-  /// regions lose. As these come and go, the distance is a mean of logarithms, in which a few
-  /// regions that lose weigh as much as hundreds before that do not; and the regions since the last
-  /// one that lost count as soon as they are more.
-  void record_delay(double lost) {
+  /// @brief Whether to do that.
+  bool should_fork(double gain) const {
+    const Forking forking = forking_.load(std::memory_order_relaxed);
+    if (forking != Forking::WhereItGains) return forking == Forking::Always;
+    if (gain < 0) return false;
+    return gain >= loss_.load(std::memory_order_relaxed) ||
+           seconds(Clock::now().time_since_epoch()) >= alone_until_.load(std::memory_order_relaxed);
+  }
+
+  /// @brief A region ends that was to gain so much, and has lost this.
+  void record_region(double gain, double lost) {
     // Threads that sleep are awake within this time even if nothing else runs.
     constexpr double waking = 250e-6;
-    constexpr double weight = .25;
+    const double counted = std::max(lost - waking, 0.);
     double loss = loss_.load(std::memory_order_relaxed);
-    double distance = distance_.load(std::memory_order_relaxed);
-    double since = since_.load(std::memory_order_relaxed) + 1;
-    if (lost > waking) {
-      loss = loss == 0 ? lost - waking : loss + weight * (lost - waking - loss);
-      distance = std::sqrt(distance * since);
-      since = 0;
+    const bool is_small = gain < loss;
+    if (counted > 0) {
+      loss = loss == 0 ? counted : .75 * loss + .25 * counted;
       loss_.store(loss, std::memory_order_relaxed);
-      distance_.store(distance, std::memory_order_relaxed);
     }
-    since_.store(since, std::memory_order_relaxed);
-    late_.store(loss / std::max(distance, since + 1), std::memory_order_relaxed);
-    seen_.store(seconds(Clock::now().time_since_epoch()), std::memory_order_relaxed);
+    if (!is_small && gain >= loss) return;
+    constexpr double patience = 20;  // deficits stay below a twentieth of the time
+    double balance = balance_.load(std::memory_order_relaxed) + gain - counted;
+    if (balance < 0) {
+      const double until =
+          seconds(Clock::now().time_since_epoch()) + patience * std::min(-balance, most);
+      alone_until_.store(until, std::memory_order_relaxed);
+      balance = 0;
+    }
+    balance_.store(std::min(balance, most), std::memory_order_relaxed);
   }
-
-  /// @brief Call threads however late they are: tests want to see them at work.
-  void always_fork(bool always) { always_ = always; }
 
   static double seconds(Clock::duration time) {
     return std::chrono::duration<double>(time).count();
   }
 
  private:
-  std::atomic<double> loss_ = 0;        ///< of a region that loses something, in seconds
-  std::atomic<double> distance_ = 256;  ///< between such regions; at first they are taken for rare
-  std::atomic<double> since_ = 0;       ///< the last one, regions
-  std::atomic<double> late_ = 0;        ///< what a region loses on average
-  std::atomic<double> seen_ = 0;        ///< when, by the clock
-  std::atomic<bool> always_ = false;
+  /// So that threads are given up after a few regions that lose milliseconds each.
+  static constexpr double most = 20e-3;
+
+  std::atomic<double> balance_ = most;   ///< in seconds; threads are taken for punctual at first
+  std::atomic<double> alone_until_ = 0;  ///< by the clock
+  std::atomic<double> loss_ = 0;         ///< of regions that lose something, in seconds
+  std::atomic<Forking> forking_ = Forking::WhereItGains;
 };
 
 /// @brief Of all execution spaces: threads of all of them wait for the same processors.
