@@ -18,7 +18,7 @@
 #define WAVESCAN_SCAN_OF(TEMPLATE, Exec, T, Segment, ...)                                     \
   TEMPLATE void Impl::enqueue_scan(const Impl::ScanWorkspace<Exec, T, Segment>&, const Exec&, \
                                    const Impl::ScanProblem<__VA_ARGS__, const T>&,            \
-                                   const Impl::BlockHeads&);
+                                   const Impl::OffsetHeads&);
 
 #define WAVESCAN_PLAIN_SCAN(TEMPLATE, Exec, T, Op) \
   WAVESCAN_SCAN_OF(TEMPLATE, Exec, T, T, Impl::PlainRecurrence<Op<T>>)

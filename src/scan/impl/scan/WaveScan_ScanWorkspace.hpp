@@ -13,7 +13,7 @@
 #include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/scan/WaveScan_ScanSelection.hpp>
 #include <impl/scan/host/WaveScan_HostScan.hpp>
-#include <impl/segmented/host/WaveScan_BlockHeads.hpp>
+#include <impl/segmented/host/WaveScan_OffsetHeads.hpp>
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/scan/gpu/WaveScan_GpuScan.hpp>
 #endif
@@ -106,7 +106,7 @@ Workspace make_workspace(const Exec& exec, LineExtents extents) {
 /// @param heads of a host's segments, that are still to be set
 template <class Workspace, ExecutionSpace Exec, class Problem>
 void enqueue_scan(const Workspace& workspace, const Exec& exec, const Problem& problem,
-                  [[maybe_unused]] const BlockHeads& heads = {}) {
+                  [[maybe_unused]] const OffsetHeads& heads = {}) {
   if constexpr (runs_on_host<Exec>)
     workspace.enqueue(exec, problem, heads);
   else

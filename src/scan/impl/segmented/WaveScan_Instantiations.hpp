@@ -18,7 +18,7 @@
       const Impl::ScanWorkspace<Exec, T, Impl::RunSegment<T>>&, const Exec&,             \
       const Impl::ScanProblem<Impl::SegmentedRecurrence<Impl::PlainRecurrence<Plus<T>>>, \
                               const T>&,                                                 \
-      const Impl::BlockHeads&);
+      const Impl::OffsetHeads&);
 
 namespace wavescan {
 

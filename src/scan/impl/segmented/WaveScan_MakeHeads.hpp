@@ -16,7 +16,7 @@
 #include <impl/segmented/WaveScan_Heads.hpp>
 #include <impl/segmented/WaveScan_OffsetArray.hpp>
 #include <impl/segmented/WaveScan_RunCounts.hpp>
-#include <impl/segmented/host/WaveScan_BlockHeads.hpp>
+#include <impl/segmented/host/WaveScan_OffsetHeads.hpp>
 #if defined(WAVESCAN_HAS_GPU_KERNELS)
 #include <impl/segmented/gpu/WaveScan_HeadsOfValues.hpp>
 #endif
@@ -362,7 +362,7 @@ class HeadBits {
 
   /// @brief Bits that a host's threads set where segments begin, those of a block before it is
   /// scanned.
-  BlockHeads in_blocks(const OffsetArray& offsets) const {
+  OffsetHeads in_blocks(const OffsetArray& offsets) const {
     return {offsets, length_, words_.data()};
   }
 

@@ -17,7 +17,7 @@
 #include <impl/scan/host/WaveScan_VectorLine.hpp>
 #include <impl/segmented/WaveScan_Heads.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
-#include <impl/segmented/host/WaveScan_BlockHeads.hpp>
+#include <impl/segmented/host/WaveScan_OffsetHeads.hpp>
 #include <impl/segmented/host/WaveScan_SegmentParts.hpp>
 
 #include <algorithm>
@@ -30,7 +30,7 @@
 /// @brief Scans on the host: memory is read once and written once.
 ///
 /// Enough lines are shared out among the threads, a strip of neighbours at a time. Few, long ones
-/// are cut into blocks that fit in a core's cache. Threads draw blocks by ticket; a thread reduces
+/// are divided into blocks that fit in a core's cache. Threads draw blocks by ticket; a thread reduces
 /// its block, which brings it into the cache, takes the states before it from the thread of the
 /// block before, hands on the states after it, and then scans the block. Where all fits in the
 /// caches of all cores, a thread does not draw blocks: it has the same ones in each call, side by
@@ -46,8 +46,8 @@
 
 namespace wavescan::Impl {
 
-/// @brief Strips of lines, cut into blocks of elements: the tasks of a scan on the host.
-struct HostCut {
+/// @brief Strips of lines, divided into blocks of elements: the tasks of a scan on the host.
+struct HostPartition {
   Index strip = 1;  ///< lines
   Index strips = 1;
   Index block = 0;   ///< elements of a line
@@ -57,17 +57,17 @@ struct HostCut {
   /// @brief The first of the blocks, of all strips, that an owner has.
   Index first_of(Index owner) const { return tasks() * owner / owners; }
 
-  HostCut() = default;
-  HostCut(LineExtents extents, Index lines, Index length)
+  HostPartition() = default;
+  HostPartition(LineExtents extents, Index lines, Index length)
       : strip(lines),
         strips(ceil_div(extents.lines, lines)),
         block(length),
         blocks(std::max<Index>(ceil_div(extents.length, length), 1)) {}
 };
 
-/// @brief How host scans of one size are cut.
+/// @brief How host scans of one size are partition.
 template <class Value>
-class HostCuts {
+class HostPartitions {
   static constexpr Index whole_words(Index elements) {
     return std::max<Index>(elements / word_bits, 1) * word_bits;
   }
@@ -87,14 +87,14 @@ class HostCuts {
   }
 
   /// @brief Blocks are owned where there are few for each thread.
-  static HostCut owned(HostCut cut, Index threads) {
-    if (cut.blocks > 1 && cut.tasks() <= most_owned * threads)
-      cut.owners = std::min(cut.tasks(), threads);
-    return cut;
+  static HostPartition owned(HostPartition partition, Index threads) {
+    if (partition.blocks > 1 && partition.tasks() <= most_owned * threads)
+      partition.owners = std::min(partition.tasks(), threads);
+    return partition;
   }
 
   /// @brief Of lines along which memory is read.
-  static HostCut along(LineExtents extents, Index threads) {
+  static HostPartition along(LineExtents extents, Index threads) {
     const auto [lines, length] = extents;
     if (lines == 0 || length <= least_block / lines || threads == 1)
       return {extents, std::max<Index>(lines, 1), std::max<Index>(length, 1)};
@@ -105,7 +105,7 @@ class HostCuts {
   }
 
   /// @brief Of lines that lie next to each other.
-  static HostCut across(LineExtents extents, Index threads) {
+  static HostPartition across(LineExtents extents, Index threads) {
     const auto [lines, length] = extents;
     const Index strip = std::clamp<Index>(lines, 1, max_adjacent_lines<Value>);
     if (lines == 0 || length <= least_block / lines || lines >= 4 * threads * strip || threads == 1)
@@ -121,7 +121,7 @@ class HostScanKernel;
 template <class Recurrence, class In>
 struct HostPartsKernel {
   struct Parts {
-    Parts(const ScanProblem<Recurrence, In>&, const HostCut&) {}
+    Parts(const ScanProblem<Recurrence, In>&, const HostPartition&) {}
   };
   using type = Parts;
 };
@@ -129,8 +129,8 @@ template <class R, class In>
 struct HostPartsKernel<SegmentedRecurrence<R>, In> {
   using Kernel = HostScanKernel<R, typename PartEnds<typename R::value_type, In>::type>;
   struct Parts : Kernel {
-    Parts(const ScanProblem<SegmentedRecurrence<R>, In>& problem, const HostCut& cut)
-        : Kernel(without_heads(problem), cut, false, 1, {nullptr, 1, 1, 1}) {}
+    Parts(const ScanProblem<SegmentedRecurrence<R>, In>& problem, const HostPartition& partition)
+        : Kernel(without_heads(problem), partition, false, 1, {nullptr, 1, 1, 1}) {}
   };
   using type = Parts;
 };
@@ -162,18 +162,19 @@ class HostScanKernel {
   /// @param threads among which tasks are shared out
   /// @param chain of strips, from which blocks are drawn, too
   /// @param heads that are still to be set
-  HostScanKernel(const ScanProblem<Recurrence, In>& problem, const HostCut& cut, bool across,
-                 Index threads, const BlockChain<value_type>& chain, const BlockHeads& heads = {})
+  HostScanKernel(const ScanProblem<Recurrence, In>& problem, const HostPartition& partition,
+                 bool across, Index threads, const BlockChain<value_type>& chain,
+                 const OffsetHeads& heads = {})
       : problem_(problem),
-        cut_(cut),
+        partition_(partition),
         across_(across),
         streaming_(streams_past_caches(threads)),
         fetches_(streaming_ && reads_ahead(threads)),
         chain_(chain),
         heads_(heads),
-        parts_(problem, cut) {
+        parts_(problem, partition) {
     if constexpr (has_vectors)
-      if (!across && problem.extents.length >= shortest_cut_line) {
+      if (!across && problem.extents.length >= shortest_partitioned_line) {
         vectors_.emplace(problem.recurrence);
         if (!vectors_->usable()) vectors_.reset();
       }
@@ -190,10 +191,10 @@ class HostScanKernel {
   }
 
   void operator()(const Index task) const {
-    if (cut_.blocks == 1)
+    if (partition_.blocks == 1)
       scan_strip(task);
-    else if (cut_.owners > 0)
-      scan_own(cut_.first_of(task), cut_.first_of(task + 1));
+    else if (partition_.owners > 0)
+      scan_own(partition_.first_of(task), partition_.first_of(task + 1));
     else
       draw_blocks();
     if (streaming_) end_streaming();
@@ -201,8 +202,8 @@ class HostScanKernel {
 
   /// @brief The work of all: a thread alone had better scan a block while it is in its cache.
   void alone() const {
-    if (cut_.blocks == 1)
-      for (Index task = 0; task < cut_.tasks(); ++task) scan_strip(task);
+    if (partition_.blocks == 1)
+      for (Index task = 0; task < partition_.tasks(); ++task) scan_strip(task);
     else
       draw_blocks();
     if (streaming_) end_streaming();
@@ -224,10 +225,10 @@ class HostScanKernel {
   const auto* vectors() const { return vectors_ ? &*vectors_ : nullptr; }
 
  private:
-  static constexpr Index shortest_cut_line = 32;
+  static constexpr Index shortest_partitioned_line = 32;
   static constexpr bool keeps_results =
       !std::same_as<typename ScanAccessors<value_type, In>::target, NoTarget>;
-  static constexpr bool pays_alone = runs_type::pays_alone;
+  static constexpr bool gains_without_vectors = runs_type::gains_without_vectors;
 
   /// @brief Stores that bypass the caches save reading what they overwrite. They pay where the
   /// output is much larger than the caches, has few ends, and is not scanned in place. Of lines
@@ -235,11 +236,12 @@ class HostScanKernel {
   bool streams_past_caches(Index threads) const {
     if constexpr (target_is_lines<value_type, In>) {
       constexpr Index least = 16 << 20, share = 4 << 20, some_bytes = 2048;
-      const Index many_bytes = cut_.blocks == 1 ? std::max(least, threads * share) : least;
+      const Index many_bytes = partition_.blocks == 1 ? std::max(least, threads * share) : least;
       constexpr auto size = static_cast<Index>(sizeof(value_type));
       const auto [lines, length] = problem_.extents;
       const auto& out = problem_.out;
-      return !problem_.in_place() && cut_.owners == 0 && lines * length * size >= many_bytes &&
+      return !problem_.in_place() && partition_.owners == 0 &&
+             lines * length * size >= many_bytes &&
              (across_ ? out.line_stride == 1 : out.stride == 1 && length * size >= some_bytes);
     } else {
       return false;
@@ -277,8 +279,8 @@ class HostScanKernel {
   }
 
   void scan_strip(Index strip) const {
-    const Index line = strip * cut_.strip;
-    const Index lines = std::min(cut_.strip, problem_.extents.lines - line);
+    const Index line = strip * partition_.strip;
+    const Index lines = std::min(partition_.strip, problem_.extents.lines - line);
     const Index length = problem_.extents.length;
     if (length == 0) {
       for (Index l = line; l < line + lines; ++l) problem_.finish(problem_.carry_in(l), l);
@@ -288,9 +290,10 @@ class HostScanKernel {
       columns_type(problem_, line, lines, first, length, streaming_).scan(states);
       finish(line, lines, states);
     } else {
-      set_heads(0, std::min(length, HostCuts<value_type>::block));
+      set_heads(0, std::min(length, HostPartitions<value_type>::block));
       // A processor works on the next one of short lines before it is done with one.
-      if (length < shortest_cut_line || !(vectors_ || pays_alone || is_segmented<Recurrence>)) {
+      if (length < shortest_partitioned_line ||
+          !(vectors_ || gains_without_vectors || is_segmented<Recurrence>)) {
         for (Index l = line; l < line + lines; ++l)
           problem_.finish(problem_.scan_serially(problem_.carry_in(l), l, 0, length), l);
         return;
@@ -299,7 +302,7 @@ class HostScanKernel {
         value_type state{};
         Index first = enter(l, 1, &state);
         for (Index end; first < length; first = end) {
-          end = std::min(first + HostCuts<value_type>::block, length);
+          end = std::min(first + HostPartitions<value_type>::block, length);
           if (first > 0) set_heads(first, end);
           with_piece(l, first, end, [&](auto&& piece) {
             if constexpr (std::remove_cvref_t<decltype(piece)>::always_reduced || !keeps_results)
@@ -316,8 +319,8 @@ class HostScanKernel {
   }
 
   void draw_blocks() const {
-    for (Index t = chain_.draw(), next = 0; t < cut_.tasks(); t = next) {
-      Group group(t / cut_.blocks, t % cut_.blocks, t % cut_.blocks + 1);
+    for (Index t = chain_.draw(), next = 0; t < partition_.tasks(); t = next) {
+      Group group(t / partition_.blocks, t % partition_.blocks, t % partition_.blocks + 1);
       // What is far is brought into the cache while the block before is stored.
       if (fetches_) {
         next = chain_.draw();
@@ -331,8 +334,9 @@ class HostScanKernel {
   /// others wait.
   void scan_own(Index first, Index end) const {
     while (end > first) {
-      const Index strip = (end - 1) / cut_.blocks, begin = std::max(first, strip * cut_.blocks);
-      Group group(strip, begin - strip * cut_.blocks, end - strip * cut_.blocks);
+      const Index strip = (end - 1) / partition_.blocks,
+                  begin = std::max(first, strip * partition_.blocks);
+      Group group(strip, begin - strip * partition_.blocks, end - strip * partition_.blocks);
       scan_block(group, group.begin);
       end = begin;
     }
@@ -350,26 +354,26 @@ class HostScanKernel {
     Index strip, begin, end;
     const value_type* next = nullptr;  ///< elements of the thread's next block
     Index next_elements = 0;
-    Reduced reduced[HostCuts<value_type>::most_owned];
+    Reduced reduced[HostPartitions<value_type>::most_owned];
     Group(Index strip_, Index begin_, Index end_) : strip(strip_), begin(begin_), end(end_) {}
   };
 
   void set_next([[maybe_unused]] Group& group, [[maybe_unused]] Index task) const {
     if constexpr (std::same_as<typename ScanAccessors<value_type, In>::source,
                                Lines<const value_type>>)
-      if (vectors_ && !across_ && task < cut_.tasks() && problem_.in.stride == 1) {
-        const Index begin = task % cut_.blocks * cut_.block;
-        group.next = &problem_.in(task / cut_.blocks * cut_.strip, begin);
-        group.next_elements = std::min(cut_.block, problem_.extents.length - begin);
+      if (vectors_ && !across_ && task < partition_.tasks() && problem_.in.stride == 1) {
+        const Index begin = task % partition_.blocks * partition_.block;
+        group.next = &problem_.in(task / partition_.blocks * partition_.strip, begin);
+        group.next_elements = std::min(partition_.block, problem_.extents.length - begin);
       }
   }
 
   void scan_block(Group& group, Index b) const {
-    const Index line = group.strip * cut_.strip;
-    const Index begin = b * cut_.block;
-    const Index end = std::min(begin + cut_.block, problem_.extents.length);
+    const Index line = group.strip * partition_.strip;
+    const Index begin = b * partition_.block;
+    const Index end = std::min(begin + partition_.block, problem_.extents.length);
     if (across_) {
-      const Index lines = std::min(cut_.strip, problem_.extents.lines - line);
+      const Index lines = std::min(partition_.strip, problem_.extents.lines - line);
       value_type states[max_adjacent_lines<value_type>];
       const Index done = b == 0 ? enter(line, lines, states) : 0;
       columns_type columns(problem_, line, lines, begin + done, end, streaming_);
@@ -405,7 +409,7 @@ class HostScanKernel {
       else
         piece.scan(states);
     }
-    if (b == cut_.blocks - 1) finish(group.strip * cut_.strip, lines, states);
+    if (b == partition_.blocks - 1) finish(group.strip * partition_.strip, lines, states);
   }
 
   /// @brief Tells all blocks of a group what enters them, and the next group what leaves them: at
@@ -419,7 +423,7 @@ class HostScanKernel {
         own.leave(own.piece, own.states, k + 1 < count ? group.reduced[k + 1].states : leaving);
       }
     };
-    Index known = cut_.owners > 0 ? count - 1 : -1;  // the first block that need not wait
+    Index known = partition_.owners > 0 ? count - 1 : -1;  // the first block that need not wait
     while (known >= 0 && !group.reduced[known].forgets) --known;
     if (known >= 0) {
       leave(known, count);
@@ -431,7 +435,8 @@ class HostScanKernel {
     if (known < 0) chain_.post(group.strip, group.end - 1);
     // Behind the last block nobody takes them, and nobody scans what has no results.
     if constexpr (!keeps_results)
-      if (group.end == cut_.blocks) std::copy_n(leaving, lines, group.reduced[count - 1].states);
+      if (group.end == partition_.blocks)
+        std::copy_n(leaving, lines, group.reduced[count - 1].states);
   }
 
   template <class Use>
@@ -453,12 +458,12 @@ class HostScanKernel {
   }
 
   ScanProblem<Recurrence, In> problem_;
-  HostCut cut_;
+  HostPartition partition_;
   bool across_;
   bool streaming_;
   bool fetches_;  ///< the next block, while one is stored
   BlockChain<value_type> chain_;
-  BlockHeads heads_;
+  OffsetHeads heads_;
   std::optional<std::conditional_t<has_vectors, vectors_type, bool>> vectors_;
   bool in_lanes_ = false;
   [[no_unique_address]] typename HostPartsKernel<Recurrence, In>::type parts_;
@@ -471,12 +476,15 @@ class HostScan {
   HostScan() = default;
   HostScan(const Exec& exec, LineExtents extents)
       : threads_(resident_teams(exec, 1)),
-        along_(HostCuts<Value>::owned(HostCuts<Value>::along(extents, threads_), threads_)),
-        across_(HostCuts<Value>::owned(HostCuts<Value>::across(extents, threads_), threads_)) {
+        along_(HostPartitions<Value>::owned(HostPartitions<Value>::along(extents, threads_),
+                                            threads_)),
+        across_(HostPartitions<Value>::owned(HostPartitions<Value>::across(extents, threads_),
+                                             threads_)) {
     Index chain = 0;
-    for (const HostCut* cut : {&along_, &across_})
-      if (cut->blocks > 1)
-        chain = std::max(chain, BlockChain<Value>::bytes(cut->strips, mailboxes(*cut), cut->strip));
+    for (const HostPartition* partition : {&along_, &across_})
+      if (partition->blocks > 1)
+        chain = std::max(chain, BlockChain<Value>::bytes(partition->strips, mailboxes(*partition),
+                                                         partition->strip));
     allocate(exec, chain_, "WaveScan::scan::chain", chain);
   }
 
@@ -484,14 +492,15 @@ class HostScan {
   /// @param heads of segments, that are still to be set
   template <class Recurrence, class In>
   void enqueue(const Exec& exec, const ScanProblem<Recurrence, In>& problem,
-               const BlockHeads& heads = {}) const {
+               const OffsetHeads& heads = {}) const {
     const bool across = lines_are_adjacent(problem);
-    const HostCut& cut = across ? across_ : along_;
+    const HostPartition& partition = across ? across_ : along_;
     const HostScanKernel<Recurrence, In> kernel(
-        problem, cut, across, threads_, {chain_.data(), cut.strips, mailboxes(cut), cut.strip},
-        heads);
-    if (cut.blocks > 1) set_all(exec, chain_, std::byte(0));
-    const Index workers = cut.blocks > 1 ? std::min(cut.tasks(), threads_) : cut.tasks();
+        problem, partition, across, threads_,
+        {chain_.data(), partition.strips, mailboxes(partition), partition.strip}, heads);
+    if (partition.blocks > 1) set_all(exec, chain_, std::byte(0));
+    const Index workers =
+        partition.blocks > 1 ? std::min(partition.tasks(), threads_) : partition.tasks();
     constexpr double seconds_per_element = .1e-9 * sizeof(Value);
     const auto elements = static_cast<double>(problem.extents.lines * problem.extents.length);
     enqueue_workers(exec, "WaveScan::scan::host", workers, seconds_per_element * elements, kernel);
@@ -501,10 +510,12 @@ class HostScan {
 
  private:
   /// @brief Of all strips: blocks that are owned have one each.
-  Index mailboxes(const HostCut& cut) const { return cut.owners > 0 ? cut.tasks() : threads_; }
+  Index mailboxes(const HostPartition& partition) const {
+    return partition.owners > 0 ? partition.tasks() : threads_;
+  }
 
   Index threads_ = 1;
-  HostCut along_, across_;
+  HostPartition along_, across_;
   Kokkos::View<std::byte*, typename Exec::memory_space> chain_;
 };
 

@@ -32,7 +32,7 @@ class HostRuns {
       std::max<Index>(host_cache_line / static_cast<Index>(sizeof(value_type)), 1);
   /// Whether a reduction more is worth it where a piece could as well be scanned in order: it is if
   /// operations take long but many can be under way.
-  static constexpr bool pays_alone = std::floating_point<value_type>;
+  static constexpr bool gains_without_vectors = std::floating_point<value_type>;
 
   HostRuns(const ScanProblem<Recurrence, In>& problem, Index line, Index begin, Index length)
       : problem_(problem), line_(line), begin_(begin), length_(length) {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SEGMENTED_HOST_BLOCKHEADS_HPP
-#define WAVESCAN_IMPL_SEGMENTED_HOST_BLOCKHEADS_HPP
+#ifndef WAVESCAN_IMPL_SEGMENTED_HOST_OFFSETHEADS_HPP
+#define WAVESCAN_IMPL_SEGMENTED_HOST_OFFSETHEADS_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/segmented/WaveScan_Heads.hpp>
@@ -16,7 +16,7 @@ namespace wavescan::Impl {
 /// @brief Segments that are told by offsets, and words for their heads: who scans a block of
 /// elements sets its heads first. To set those of all blocks before would take a parallel region of
 /// its own, and the words would lie in other cores' caches.
-struct BlockHeads {
+struct OffsetHeads {
   OffsetArray offsets;  ///< of all segments, and the end of the last one
   Index length = 0;     ///< elements
   BitWord* words = nullptr;
