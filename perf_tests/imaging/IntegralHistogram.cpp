@@ -6,6 +6,7 @@
 #include <benchmark/benchmark.h>
 
 #include <Kokkos_Core.hpp>
+#include <WaveScan_ImageViews.hpp>
 #include <WaveScan_IntegralHistogram.hpp>
 #include <algorithm>
 #include <cstddef>
@@ -85,6 +86,18 @@ void operation(benchmark::State& state) {
          }));
 }
 
+/// @brief The same, with the bins of a pixel in neighbouring memory.
+void side_by_side(benchmark::State& state) {
+  const Exec exec;
+  const Arrays<Exec> a(state);
+  const Kokkos::View<Count***, Kokkos::LayoutRight, Exec::memory_space,
+                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>
+      bins_last(a.histogram.data(), a.image.extent(0), a.image.extent(1), a.histogram.extent(0));
+  report(state, a, ws::Perf::time(state, exec, [&] {
+           ws::integral_histogram(exec, a.image, a.bins, ws::channels_first(bins_last));
+         }));
+}
+
 void wavefront(benchmark::State& state) {
   const Exec exec;
   const Arrays<Exec> a(state);
@@ -120,9 +133,10 @@ benchmark::internal::Benchmark* add(const std::string& program, const Function& 
 }
 
 const bool registered = [] {
-  auto* const all = add("wavescan", operation);
-  all->Args({32, 480, 640})->Args({256, 480, 640});
-  for (const std::int64_t side : {256, 512, 1024, 2048, 4096}) all->Args({32, side, side});
+  for (auto* const all : {add("wavescan", operation), add("side_by_side", side_by_side)}) {
+    all->Args({32, 480, 640})->Args({256, 480, 640});
+    for (const std::int64_t side : {256, 512, 1024, 2048, 4096}) all->Args({32, side, side});
+  }
   add("wavefront", wavefront);
   add("loop", loop);
   return true;
