@@ -35,7 +35,7 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
   using Base =
       TensorBlock<T, K, OfShape, BlockTables<K, OfShape>, RowTables<K, OfShape>, BlockMemory<K>>;
   using States = RowStates<K>;
-  using Base::filter_, Base::shared_, Base::pipeline_, Base::slots;
+  using Base::filter_, Base::lines_, Base::shared_, Base::slots;
 
  public:
   using typename Base::Shape, typename Base::Tables, typename Base::Parameters;
@@ -45,7 +45,12 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
   __device__ BlockKernel(const Parameters& filter, char* memory) : Base(filter, memory) {}
 
   __device__ void run() {
-    this->run_warps(filter_.tables->rows, [this](int warp) { filter_tiles(warp); });
+    this->run_filter(filter_.tables->rows, [this](int warp) {
+      const Matrices matrices(*filter_.tables);
+      this->template filter_tiles<States>(
+          [&](int k, const TilePlace& at) { return reduce_tile(k, at, warp, matrices); },
+          [&](int k, const TilePlace& at, const States& left) { run_tile(k, at, warp, left); });
+    });
   }
 
  private:
@@ -72,17 +77,10 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
     }
   };
 
-  __device__ void filter_tiles(int warp) {
-    const Matrices matrices(*filter_.tables);
-    pipeline_.template filter_tiles<States>(
-        [&](int k, const TilePlace& at) { return reduce_tile(k, at, warp, matrices); },
-        [&](int k, const TilePlace& at, const States& left) { run_tile(k, at, warp, left); });
-  }
-
   /// @brief Filters the warp's rows from states of zero and hands over what they leave behind;
   /// returns what each row does.
   __device__ States reduce_tile(int k, const TilePlace& at, int warp, const Matrices& matrices) {
-    const States left = pipeline_.has_ends(at) || filter_.lines.reverse
+    const States left = this->has_ends(at) || lines_.reverse
                             ? filter_rows<false>(k, at, warp, matrices)
                             : filter_rows<true>(k, at, warp, matrices);
     States sum = left;
@@ -98,11 +96,11 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
       for_entries(s, 0,
                   [&](double& own, int n) { own = shared_.states.entering[k % slots][warp][n]; });
     scan_rows(s, shared_.tables.rows, row_steps);
-    if (filter_.lines.reverse)
-      add_outputs(Rows<false>(pipeline_.stage(k), warp, true), s);
+    if (lines_.reverse)
+      add_outputs(Rows<false>(this->stage(k), warp, true), s);
     else
-      add_outputs(Rows<true>(pipeline_.stage(k), warp), s);
-    if (pipeline_.ends_line(at)) store_final(k, at, warp, s);
+      add_outputs(Rows<true>(this->stage(k), warp), s);
+    if (this->ends_line(at)) store_final(k, at, warp, s);
   }
   template <class Rows>
   __device__ void add_outputs(const Rows& rows, const States& s) {
@@ -163,8 +161,8 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
   /// @tparam Plain whether all samples of the tile are the line's, in its direction
   template <bool Plain>
   __device__ States filter_rows(int k, const TilePlace& at, int warp, const Matrices& m) const {
-    const Rows<Plain> rows(pipeline_.stage(k), warp, filter_.lines.reverse);
-    const Index in_line = pipeline_.first_sample(at) + first_sample(warp);
+    const Rows<Plain> rows(this->stage(k), warp, lines_.reverse);
+    const Index in_line = Base::first_sample(at) + first_sample(warp);
     States s;
     constexpr int unrolled = Plain ? Shape::blocks : 1;
 #pragma unroll unrolled
@@ -178,12 +176,12 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
 #pragma unroll
           for (int e = 0; e < 2; ++e) {
             const Index j = in_line + half * 8 * Shape::row + i * Shape::block + 8 * p + e;
-            const bool is_there = Plain || (j >= 0 && j < filter_.lines.extents.length);
+            const bool is_there = Plain || (j >= 0 && j < lines_.extents.length);
             x[p].value[half][e] = is_there ? static_cast<double>(in.value[e]) : 0;
           }
         }
       if constexpr (!Plain)
-        if (pipeline_.ends_line(at)) leave_line(k, at, warp, i, x, s);
+        if (this->ends_line(at)) leave_line(k, at, warp, i, x, s);
       States next;
 #pragma unroll
       for (int q = 0; q < N; ++q) {
@@ -200,7 +198,7 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
         for (int p = 0; p < N; ++p) gpu::multiply_add(y[p], m.h[p][q], s.tile[q]);
       }
       if constexpr (!Plain)
-        if (pipeline_.begins_line(at) && warp == 0 && i == 0) enter_line(at.line, y, next);
+        if (this->begins_line(at) && warp == 0 && i == 0) enter_line(at.line, y, next);
       s = next;
 #pragma unroll
       for (int p = 0; p < N; ++p)
@@ -214,14 +212,14 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
 
   /// @brief Adds what a line's initial state does to its first block, row 0.
   __device__ void enter_line(Index line, gpu::RowTile (&y)[N], States& next) const {
-    const auto& initial = filter_.lines.initial;
+    const auto& initial = lines_.initial;
     if (initial.data == nullptr) return;
     States state;
     if (gpu::RowTile::row() == 0)
       for_entries(state, 0, [&](double& own, int n) {
         if (n < initial.count) own = static_cast<double>(initial(line, n));
       });
-    const auto& ends = filter_.tables->ends[filter_.lines.front];
+    const auto& ends = filter_.tables->ends[lines_.front];
     advance(y, ends.entering_h, state.tile);
     advance(next.tile, ends.entering_a, state.tile);
   }
@@ -232,8 +230,8 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
     int row, sample;
   };
   __device__ LineEnd line_end(const TilePlace& at, int warp) const {
-    const auto last = static_cast<int>(filter_.lines.front + filter_.lines.extents.length - 1 -
-                                       at.tile * Shape::tile);
+    const auto last =
+        static_cast<int>(lines_.front + lines_.extents.length - 1 - at.tile * Shape::tile);
     return {last / Shape::row - warp * gpu::RowTile::rows, last % Shape::row};
   }
 
@@ -242,10 +240,10 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
   __device__ void leave_line(int k, const TilePlace& at, int warp, int i,
                              const gpu::RowTile (&x)[N], const States& s) const {
     const LineEnd end = line_end(at, warp);
-    if (filter_.lines.final.data == nullptr || end.row < 0 || end.row >= gpu::RowTile::rows ||
+    if (lines_.final.data == nullptr || end.row < 0 || end.row >= gpu::RowTile::rows ||
         end.sample / Shape::block != i)
       return;
-    const auto& ends = filter_.tables->ends[filter_.lines.front];
+    const auto& ends = filter_.tables->ends[lines_.front];
     States after;
     advance(after.tile, ends.leaving_g, x);
     advance(after.tile, ends.leaving_a, s.tile);
@@ -255,11 +253,11 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
   /// @brief Stores the state after the line.
   /// @param entering of the warp's rows
   __device__ void store_final(int k, const TilePlace& at, int warp, const States& entering) const {
-    const auto& final = filter_.lines.final;
+    const auto& final = lines_.final;
     const LineEnd end = line_end(at, warp);
     if (final.data == nullptr || end.row < 0 || end.row >= gpu::RowTile::rows) return;
     States after;
-    advance(after.tile, filter_.tables->ends[filter_.lines.front].leaving_row, entering.tile);
+    advance(after.tile, filter_.tables->ends[lines_.front].leaving_row, entering.tile);
 #pragma unroll
     for (int half = 0; half < 2; ++half)
       if (gpu::RowTile::row() + 8 * half == end.row)

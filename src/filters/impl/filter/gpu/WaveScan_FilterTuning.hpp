@@ -127,9 +127,19 @@ struct WarpTables {
   }
 };
 
+/// @brief In place of tables that lie elsewhere.
+struct NoTables {
+  NoTables() = default;
+  explicit NoTables(const auto&) {}
+};
+/// @brief A warp's tables, where they are to lie: in shared memory, or among the parameters.
+template <class Form, class Shape, bool InShared>
+using WarpTablesIn =
+    std::conditional_t<Shape::in_shared == InShared, WarpTables<Form, Shape>, NoTables>;
+
 /// @brief What becomes of states over warps and tiles. A copy lies in shared memory.
 template <class Form, class Shape>
-struct SharedTables {
+struct SharedTables : WarpTablesIn<Form, Shape, true> {
   using C = typename Form::coefficient_type;
   static constexpr int K = Form::states;
   using Sizes = FilterTuning<typename Form::value_type, K, Shape>;
@@ -144,7 +154,8 @@ struct SharedTables {
                                         ///< side
 
   SharedTables() = default;
-  SharedTables(const Transition<Form>& transition, int loads) {
+  SharedTables(const Transition<Form>& transition, int loads)
+      : WarpTablesIn<Form, Shape, true>(transition) {
     for (int j = 0; j < lengths; ++j) {
       warps[j] = transition.power(Index(Sizes::items) << (gpu::warp_steps + j));
       tiles[j] = transition.power(Sizes::tile * loads << j);

@@ -41,7 +41,7 @@ class GpuFilter {
   using Kernel = FilterKernel<Form, Shape>;
   using Parameters = typename Kernel::Parameters;
   using Shared = SharedTables<Form, Shape>;
-  using OfWarp = WarpTables<Form, Shape>;
+  using OfWarp = WarpTablesIn<Form, Shape, false>;
 
  public:
   /// Tiles belong to one line: short ones would leave most of them empty.
@@ -59,16 +59,12 @@ class GpuFilter {
     while (depth_ < Kernel::max_depth && !transition.vanishes(Sizes::tile * depth_)) depth_ *= 2;
     depth_ = std::min(depth_, Kernel::max_depth);
     tables->shared = Shared(transition, Kernel::loads_of(depth_));
-    tables->of_warp = OfWarp(transition);
     for (int front = 0; front < fronts; ++front)
       tables->wave[front] = transition.power(
           Sizes::tile *
           (TiledLines<T>::count_blocks(extents, front, Sizes::tile, max_blocks_) - 1));
     tables_ = DeviceTables<Tables>(exec, *tables);
-    if constexpr (Shape::in_shared)
-      warp_tables_ = &tables_.get()->of_warp;
-    else
-      warp_tables_ = tables->of_warp;
+    warp_tables_ = OfWarp(transition);
   }
 
   /// @param problem whose lines can_move
@@ -89,7 +85,6 @@ class GpuFilter {
   static constexpr int fronts = TiledLines<T>::fronts;
   struct Tables {
     Shared shared;
-    OfWarp of_warp;
     StateMatrix<typename Form::coefficient_type, K> wave[fronts];
   };
 
@@ -97,7 +92,7 @@ class GpuFilter {
   int depth_ = 1;  ///< tiles after which a state has no effect any more
   TotalsView totals_;
   DeviceTables<Tables> tables_;
-  decltype(Parameters::warp_tables) warp_tables_{};
+  OfWarp warp_tables_{};
 };
 
 }  // namespace wavescan::Impl::filter

@@ -13,7 +13,6 @@
 #include <impl/filter/WaveScan_FilterProblem.hpp>
 #include <impl/filter/WaveScan_FilterSelection.hpp>
 #include <impl/filter/gpu/WaveScan_FilterTuning.hpp>
-#include <impl/filter/gpu/WaveScan_ThreadSamples.hpp>
 #include <impl/filter/gpu/WaveScan_TiledLines.hpp>
 
 #include <algorithm>
@@ -82,54 +81,47 @@ struct MapScanSizes {
 template <class Model>
 using MapScanLines = TiledLines<typename Model::value_type, Model::inputs, Model::outputs>;
 
+/// @brief What the warps of a block tell each other.
+template <class Model, int Warps = MapScanSizes<Model>::warps, int Slots = tile_slots>
+struct SharedMaps {
+  using Map = typename Model::Map;
+  using State = typename Model::State;
+  alignas(16) Map before[Slots][Warps];  ///< of the warps, then of those before
+  alignas(16) Map total[Slots];
+  alignas(16) State entering[Slots][Warps];
+  alignas(16) State entering_group[Slots];  ///< the first tile of the group of blocks
+};
+
 template <class Model>
-class MapScanKernel {
+using MapScanPipeline =
+    FilterPipeline<typename Model::value_type, MapScanSizes<Model>, SharedMaps<Model>,
+                   MapScanSizes<Model>::readers, Model::inputs, Model::outputs>;
+
+template <class Model>
+class MapScanKernel : public MapScanPipeline<Model> {
+  using Pipeline = MapScanPipeline<Model>;
   using T = typename Model::value_type;
   using State = typename Model::State;
   using Map = typename Model::Map;
   using Sizes = MapScanSizes<Model>;
   static constexpr int inputs = Model::inputs, outputs = Model::outputs;
-  static constexpr int slots = tile_slots;
-  /// @brief What the warps of a block tell each other.
-  struct Shared {
-    alignas(16) Map before[slots][Sizes::warps];  ///< of the warps, then of those before
-    alignas(16) Map total[slots];
-    alignas(16) State entering[slots][Sizes::warps];
-    alignas(16) State entering_group[slots];  ///< the first tile of the group of blocks
-  };
-  static constexpr int room = gpu::block_memory - 2048 - static_cast<int>(sizeof(Shared));
-  using Pipeline = FilterPipeline<T, Sizes, room, Sizes::readers, inputs, outputs>;
-  static constexpr int stages_bytes = Pipeline::stages * Pipeline::stage_bytes;
+  using Pipeline::lines_, Pipeline::shared_, Pipeline::slots, Pipeline::tiles;
 
  public:
   using Exchange = gpu::GroupedExchange<Map, JoinMaps>;
-  static constexpr bool any_mover = true;
-  static constexpr int block_threads = Pipeline::block_threads;
   static constexpr Index max_blocks = Exchange::max_blocks;
-  static constexpr std::size_t shared_bytes =
-      stages_bytes + sizeof(Shared) + sizeof(typename Pipeline::Barriers);
-  static constexpr int memory_alignment = 128;
   using Parameters = MapScanLines<Model>;
-
-  __device__ MapScanKernel(const Parameters& lines, char* memory)
-      : lines_(lines),
-        shared_(*reinterpret_cast<Shared*>(memory + stages_bytes)),
-        pipeline_(lines, memory, *reinterpret_cast<typename Pipeline::Barriers*>(&shared_ + 1)) {}
+  using Pipeline::Pipeline;
 
   __device__ void run() {
-    if (threadIdx.x == Pipeline::copier * gpu::warp_size) pipeline_.init();
-    __syncthreads();
-    const int warp = gpu::warp();
-    if (warp < Sizes::warps)
-      pipeline_.template filter_tiles<Map>(
-          [&](int k, const TilePlace& at) { return reduce_tile(k, at, warp); },
-          [&](int k, const TilePlace& at, const Map& before) { run_tile(k, at, warp, before); });
-    else if (Pipeline::copies())
-      pipeline_.copy_tiles();
-    else if (warp == Pipeline::publisher)
-      pipeline_.publish_totals([&](int k) { publish_total(k); });
-    else if (warp >= Pipeline::reader)
-      read_prefixes();
+    this->run_warps(
+        [] {},
+        [&](int warp) {
+          this->template filter_tiles<Map>(
+              [&](int k, const TilePlace& at) { return reduce_tile(k, at, warp); },
+              [&](int k, const TilePlace& at, const Map& map) { run_tile(k, at, warp, map); });
+        },
+        [&] { this->publish_totals([&](int k) { publish_total(k); }); }, [&] { read_prefixes(); });
   }
 
  private:
@@ -144,7 +136,7 @@ class MapScanKernel {
     sum = gpu::warp_inclusive_scan<lanes>(sum, JoinMaps());
     const Map total = gpu::broadcast(sum, Sizes::warps - 1);
     const Map before = gpu::shuffle_up(sum, 1);
-    if (lane == 0) exchange().publish(static_cast<std::uint32_t>(k), total, pipeline_.tags());
+    if (lane == 0) exchange().publish(static_cast<std::uint32_t>(k), total, this->tags());
     if (lane < Sizes::warps) maps[lane] = lane == 0 ? Map::identity() : before;
     if (lane == 0) shared_.total[k % slots] = total;
   }
@@ -155,14 +147,14 @@ class MapScanKernel {
 
   __device__ void read_prefixes() {
     const Exchange exchange = this->exchange();
-    pipeline_.read_prefixes(
+    Pipeline::read_prefixes(
         [&](int k, const TilePlace& at) {
           const auto wave = static_cast<std::uint32_t>(k);
-          const gpu::LaunchTags& tags = pipeline_.tags();
+          const gpu::LaunchTags& tags = this->tags();
           const int slot = k % slots, in_group = exchange.before_in_group();
           const Map before = exchange.join_group(wave, tags, at.tile, Map::identity());
           if (exchange.is_last_of_group()) {
-            pipeline_.await_published(k);
+            this->await_published(k);
             const Map total = shared_.total[slot];
             exchange.publish_group(wave, at.tile > 0 && in_group > 0 ? total.after(before) : total,
                                    tags);
@@ -173,7 +165,7 @@ class MapScanKernel {
           if (before_group <= 0) return before.value();
           State entering = since.value();
           if (before_group > tiles().blocks) {
-            pipeline_.await_entered(k - 1);
+            this->await_entered(k - 1);
             entering = since.after(shared_.entering_group[(k - 1) % slots]);
           }
           if (gpu::lane() == 0) shared_.entering_group[slot] = entering;
@@ -189,26 +181,14 @@ class MapScanKernel {
 
   // ---- the warps that compute
 
-  using Samples = ThreadSamples<T, Sizes::words>;
-
-  /// @brief The sample of the line that is the thread's first one.
-  __device__ Index first_sample(const TilePlace& at) const {
-    return pipeline_.first_sample(at) + Index(threadIdx.x) * Sizes::items;
-  }
-  /// @brief The thread's samples of an input's tile: those of the first ones become outputs.
-  __device__ Samples own_samples(int k, int input) const {
-    return {pipeline_.stage(k) + input * Pipeline::input_bytes, static_cast<int>(threadIdx.x),
-            Sizes::threads, lines_.reverse};
-  }
-
   /// @brief Calls visit(inputs) for those of the thread's elements that belong to its line.
   template <bool Stores, class Visit>
   __device__ void for_ends(int k, const TilePlace& at, const Visit& visit) const {
-    const Index first = first_sample(at), length = lines_.extents.length;
+    const Index first = this->first_of_thread(at), length = lines_.extents.length;
 #pragma unroll 1
     for (int i = 0; i < Sizes::items; ++i) {
       if (first + i < 0 || first + i >= length) continue;
-      const auto place = [&](int s) -> T& { return own_samples(k, s)[i]; };
+      const auto place = [&](int s) -> T& { return this->own_samples(k, s)[i]; };
       T in[inputs];
 #pragma unroll
       for (int s = 0; s < inputs; ++s) in[s] = s < lines_.inputs ? place(s) : T(0);
@@ -224,11 +204,12 @@ class MapScanKernel {
   __device__ void for_all(int k, const Visit& visit) const {
 #pragma unroll
     for (int w = 0; w < Sizes::words; ++w) {
+      using Samples = ThreadSamples<T, Sizes::words>;
       typename Samples::Word word[inputs];
 #pragma unroll
       for (int s = 0; s < inputs; ++s) {
         word[s] = {};
-        if (s < lines_.inputs) word[s] = own_samples(k, s).load(w);
+        if (s < lines_.inputs) word[s] = this->own_samples(k, s).load(w);
       }
 #pragma unroll
       for (int i = 0; i < Samples::per_word; ++i) {
@@ -242,12 +223,13 @@ class MapScanKernel {
       }
       if constexpr (Stores)
 #pragma unroll
-        for (int s = 0; s < outputs; ++s) own_samples(k, s).store(w, word[s]);
+        for (int s = 0; s < outputs; ++s) this->own_samples(k, s).store(w, word[s]);
     }
   }
   template <bool Stores, class Visit>
   __device__ void for_each(int k, const TilePlace& at, const Visit& visit) const {
-    const Index first = first_sample(at), begin = Model::mends, end = lines_.extents.length - begin;
+    const Index first = this->first_of_thread(at), begin = Model::mends,
+                end = lines_.extents.length - begin;
     if (first >= begin && first + Sizes::items <= end)
       for_all<Stores>(k, visit);
     else
@@ -256,7 +238,7 @@ class MapScanKernel {
 
   /// @brief Hands over the map of the warp's elements; returns that of the lanes before.
   __device__ Map reduce_tile(int k, const TilePlace& at, int warp) {
-    const bool begins_line = pipeline_.begins_line(at) && threadIdx.x == 0;
+    const bool begins_line = this->begins_line(at) && threadIdx.x == 0;
     Map first = Map::identity();
     if (begins_line) first = Map::constant(Model::begin(lines_.initial, at.line));
     Map own = Map::identity();
@@ -271,15 +253,9 @@ class MapScanKernel {
   __device__ void run_tile(int k, const TilePlace& at, int warp, const Map& before) {
     State s = before.after(shared_.entering[k % slots][warp]);
     for_each<true>(k, at, [&](T(&in)[inputs]) { Model::step(s, in); });
-    const Index rest = lines_.extents.length - first_sample(at);
+    const Index rest = lines_.extents.length - this->first_of_thread(at);
     if (rest > 0 && rest <= Sizes::items) Model::end(lines_.final, at.line, s);
   }
-
-  __device__ const gpu::CyclicTiles& tiles() const { return pipeline_.tiles(); }
-
-  const MapScanLines<Model>& lines_;
-  Shared& shared_;
-  Pipeline pipeline_;
 };
 
 /// @brief What the kernel can do.

@@ -47,7 +47,7 @@ class TensorKernel : public TensorKernelBlock<Form, OfShape> {
   static constexpr int K = Form::states / 8;
   using State = StateVector<T, 8 * K>;
   using States = RowStates<K>;
-  using Base::filter_, Base::shared_, Base::pipeline_, Base::slots;
+  using Base::filter_, Base::lines_, Base::shared_, Base::slots;
 
  public:
   using typename Base::Shape, typename Base::Tables, typename Base::Parameters;
@@ -56,8 +56,8 @@ class TensorKernel : public TensorKernelBlock<Form, OfShape> {
   __device__ TensorKernel(const Parameters& filter, char* memory) : Base(filter, memory) {}
 
   __device__ void run() {
-    this->run_warps(*filter_.tables, [this](int warp) {
-      pipeline_.template filter_tiles<Kept>(
+    this->run_filter(*filter_.tables, [this](int warp) {
+      this->template filter_tiles<Kept>(
           [&](int k, const TilePlace& at) { return reduce_tile(k, at, warp); },
           [&](int k, const TilePlace& at, const Kept& kept) { run_tile(k, at, warp, kept); });
     });
@@ -79,10 +79,10 @@ class TensorKernel : public TensorKernelBlock<Form, OfShape> {
   __device__ Kept reduce_tile(int k, const TilePlace& at, int warp) {
     Kept kept;
     States odd;
-    if (pipeline_.has_ends(at) || filter_.lines.reverse) {
+    if (this->has_ends(at) || lines_.reverse) {
       respond<false>(k, at, warp, 0, kept.even);
       respond<false>(k, at, warp, 1, odd);
-      if (pipeline_.begins_line(at) && warp == 0) enter_line(k, at.line, kept.even);
+      if (this->begins_line(at) && warp == 0) enter_line(k, at.line, kept.even);
     } else {
       respond<true>(k, at, warp, 0, kept.even);
       respond<true>(k, at, warp, 1, odd);
@@ -99,9 +99,9 @@ class TensorKernel : public TensorKernelBlock<Form, OfShape> {
   /// @tparam Plain whether all samples of the tile are the line's, in its direction
   template <bool Plain>
   __device__ void respond(int k, const TilePlace& at, int warp, int odd, States& states) const {
-    const T* const tile = reinterpret_cast<const T*>(pipeline_.stage(k));
+    const T* const tile = reinterpret_cast<const T*>(this->stage(k));
     const T* const own = tile + warp * Shape::warp;
-    const Index in_line = pipeline_.first_sample(at) + warp * Shape::warp;
+    const Index in_line = this->first_sample(at) + warp * Shape::warp;
     constexpr int unrolled = Plain ? Tables::blocks : 1;
 #pragma unroll unrolled
     for (int b = 0; b < Tables::blocks; ++b) {
@@ -114,8 +114,8 @@ class TensorKernel : public TensorKernelBlock<Form, OfShape> {
           const int sample = row(odd, half) * Shape::row + in_row;
           const Index j = in_line + sample;
           if ((8 * (b + 1) <= Shape::row || in_row < Shape::row) &&
-              (Plain || (j >= 0 && j < filter_.lines.extents.length))) {
-            const T* const place = Plain || !filter_.lines.reverse
+              (Plain || (j >= 0 && j < lines_.extents.length))) {
+            const T* const place = Plain || !lines_.reverse
                                        ? own + sample
                                        : tile + (Shape::tile - 1 - warp * Shape::warp - sample);
             x.value[half][e] = static_cast<double>(*place);
@@ -131,7 +131,7 @@ class TensorKernel : public TensorKernelBlock<Form, OfShape> {
   /// @brief Adds what a line's initial state leaves behind its first row, and keeps that state:
   /// when the row is filtered, the final one may lie in its place.
   __device__ void enter_line(int k, Index line, States& even) {
-    const auto& initial = filter_.lines.initial;
+    const auto& initial = lines_.initial;
     States state;
     if (gpu::RowTile::row() == 0)
       for_entries(state, 0, [&](double& own, int n) {
@@ -139,7 +139,7 @@ class TensorKernel : public TensorKernelBlock<Form, OfShape> {
           own = static_cast<double>(initial(line, n));
         shared_.own.initial[k % slots].value[n] = static_cast<T>(own);
       });
-    advance(even.tile, shared_.tables.first_row[filter_.lines.front], state.tile);
+    advance(even.tile, shared_.tables.first_row[lines_.front], state.tile);
   }
 
   /// @brief The state that enters the thread's row.
@@ -167,21 +167,20 @@ class TensorKernel : public TensorKernelBlock<Form, OfShape> {
 
   __device__ void run_tile(int k, const TilePlace& at, int warp, const Kept& kept) {
     State s = entering(k, warp, kept);
-    const auto& lines = filter_.lines;
     const int thread = static_cast<int>(threadIdx.x);
-    const Index first = pipeline_.first_sample(at) + Index(thread) * Shape::row;
+    const Index first = this->first_sample(at) + Index(thread) * Shape::row;
     const auto own = [&](bool reverse) {
-      return ThreadSamples<T, Shape::words>(pipeline_.stage(k), thread, 32 * Shape::warps, reverse);
+      return ThreadSamples<T, Shape::words>(this->stage(k), thread, 32 * Shape::warps, reverse);
     };
-    if (pipeline_.begins_line(at) && thread == 0) s = shared_.own.initial[k % slots];
-    if (first < 0 || first + Shape::row > lines.extents.length)
-      filter_ends(filter_.form, own(lines.reverse), first, lines.extents.length, s);
-    else if (lines.reverse)
+    if (this->begins_line(at) && thread == 0) s = shared_.own.initial[k % slots];
+    if (first < 0 || first + Shape::row > lines_.extents.length)
+      filter_ends(filter_.form, own(lines_.reverse), first, lines_.extents.length, s);
+    else if (lines_.reverse)
       filter_words<1>(filter_.form, own(true), s);
     else
       filter_words<1>(filter_.form, own(false), s);
-    const Index rest = lines.extents.length - first;
-    if (rest > 0 && rest <= Shape::row) lines.final.store(at.line, s);
+    const Index rest = lines_.extents.length - first;
+    if (rest > 0 && rest <= Shape::row) lines_.final.store(at.line, s);
   }
 };
 

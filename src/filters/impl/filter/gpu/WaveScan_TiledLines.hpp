@@ -12,6 +12,7 @@
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/WaveScan_Gpu_TileStream.hpp>
 #include <impl/filter/WaveScan_FilterProblem.hpp>
+#include <impl/filter/gpu/WaveScan_ThreadSamples.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -153,25 +154,27 @@ struct TilePlace {
   Index tile;  ///< of the line
 };
 
-/// @brief A block's tiles and the ring that they go through. A stage has room for a tile of each
-/// input; outputs take the place of the first ones.
+/// @brief What kernels are derived from: a block's tiles, the ring that they go through, and its
+/// warps. A stage has room for a tile of each input; outputs take the place of the first ones.
 /// @tparam Sizes   `tile` samples, `warps` that filter, `delay`
-/// @tparam Room    bytes of shared memory for stages
+/// @tparam Shared  what else the kernel has in shared memory
 /// @tparam Readers warps that read prefixes, for tiles in turn
-template <class T, class Sizes, int Room, int Readers = 1, int Inputs = 1, int Outputs = 1>
+template <class T, class Sizes, class Shared, int Readers = 1, int Inputs = 1, int Outputs = 1>
 class FilterPipeline {
- public:
   static constexpr int size = static_cast<int>(sizeof(T));
+  static constexpr int room = gpu::block_memory - 2048 - static_cast<int>(sizeof(Shared));
+
+ public:
   static constexpr int tile_bytes = static_cast<int>(Sizes::tile) * size;
   static constexpr int input_bytes = static_cast<int>(ceil_div(tile_bytes, 128)) * 128;
   static constexpr int stage_bytes = Inputs * input_bytes;
-  static constexpr int stages = gpu::whole_rounds(std::min(16, Room / stage_bytes));
+  static constexpr int stages = gpu::whole_rounds(std::min(16, room / stage_bytes));
   static constexpr int slots = tile_slots;
   static_assert(stages >= Sizes::delay + 2 && slots > Sizes::delay + 1);
   static constexpr int copier = Sizes::warps, publisher = copier + gpu::mover_warps,
                        reader = publisher + 1;
-  static constexpr int block_threads = (reader + Readers) * gpu::warp_size;
 
+ private:
   struct Barriers {
     gpu::Barrier filled[stages];
     gpu::Barrier filtered[stages];
@@ -180,18 +183,51 @@ class FilterPipeline {
     gpu::Barrier entered[slots];    ///< what enters the warps is known
     gpu::LaunchTags tags;
   };
+  static constexpr int stages_bytes = stages * stage_bytes;
 
-  __device__ FilterPipeline(const TiledLines<T, Inputs, Outputs>& lines, char* memory,
-                            Barriers& barriers)
+ public:
+  static constexpr bool any_mover = true;
+  static constexpr int block_threads = (reader + Readers) * gpu::warp_size;
+  static constexpr std::size_t shared_bytes = stages_bytes + sizeof(Shared) + sizeof(Barriers);
+  static constexpr int memory_alignment = 128;
+
+  __device__ FilterPipeline(const TiledLines<T, Inputs, Outputs>& lines, char* memory)
       : lines_(lines),
+        shared_(*reinterpret_cast<Shared*>(memory + stages_bytes)),
         stages_(memory),
-        barriers_(barriers),
+        barriers_(*reinterpret_cast<Barriers*>(&shared_ + 1)),
         tiles_{lines.tiles_of_line * lines.extents.lines, static_cast<int>(blockIdx.x),
                static_cast<int>(gridDim.x)},
         waves_(tiles_.count()) {}
 
-  /// @brief Whether the thread moves tiles.
-  static __device__ bool copies() { return gpu::MovingThread::moves(copier); }
+  /// @brief What the block's threads do.
+  /// @param prepare what all do first
+  /// @param filter  filter(warp) is the work of a warp that filters; `publish` and `read` are those
+  ///                of the warp that publishes and of those that read prefixes
+  template <class Prepare, class Filter, class Publish, class Read>
+  __device__ void run_warps(const Prepare& prepare, const Filter& filter, const Publish& publish,
+                            const Read& read) {
+    if (threadIdx.x == copier * gpu::warp_size) init();
+    prepare();
+    __syncthreads();
+    const int warp = gpu::warp();
+    if (warp < Sizes::warps)
+      filter(warp);
+    else if (gpu::MovingThread::moves(copier))
+      copy_tiles();
+    else if (warp == publisher)
+      publish();
+    else if (warp >= reader)
+      read();
+  }
+  /// @brief Copies a table to shared memory, a part for each thread.
+  template <class Table>
+  __device__ static void copy_table(const Table& from, Table& to) {
+    static_assert(alignof(Table) % sizeof(uint4) == 0);
+    for (int i = static_cast<int>(threadIdx.x); i < int(sizeof(Table) / sizeof(uint4));
+         i += block_threads)
+      reinterpret_cast<uint4*>(&to)[i] = reinterpret_cast<const uint4*>(&from)[i];
+  }
 
   /// @brief To be called by one thread before all others pass a barrier.
   __device__ void init() {
@@ -232,8 +268,19 @@ class FilterPipeline {
     return at.tile * Sizes::tile - lines_.front;
   }
 
+  /// @brief Likewise that is the thread's first one, if it has as many as all others.
+  __device__ Index first_of_thread(const TilePlace& at) const {
+    return first_sample(at) + Index(threadIdx.x) * Sizes::items;
+  }
+
   __device__ char* stage(int k) const {
     return stages_ + static_cast<std::size_t>(k % stages) * stage_bytes;
+  }
+  /// @brief The thread's samples of an input's tile: those of the first ones become outputs.
+  __device__ auto own_samples(int k, int input = 0) const {
+    return ThreadSamples<T, Sizes::words>(stage(k) + input * input_bytes,
+                                          static_cast<int>(threadIdx.x), Sizes::threads,
+                                          lines_.reverse);
   }
 
   /// @brief The work of the threads that move tiles.
@@ -337,6 +384,10 @@ class FilterPipeline {
   __device__ const gpu::CyclicTiles& tiles() const { return tiles_; }
   __device__ const gpu::LaunchTags& tags() const { return barriers_.tags; }
 
+ protected:
+  const TiledLines<T, Inputs, Outputs>& lines_;
+  Shared& shared_;
+
  private:
   /// @brief A warp waits for tile k. Lanes can leave a barrier one after the other: they are
   /// brought together again, because apart they compute in turn, and shuffle in several times the
@@ -357,7 +408,6 @@ class FilterPipeline {
     return (lines_.reverse ? lines_.tiles_of_line - 1 - at.tile : at.tile) * tile_bytes;
   }
 
-  const TiledLines<T, Inputs, Outputs>& lines_;
   char* stages_;
   Barriers& barriers_;
   gpu::CyclicTiles tiles_;
