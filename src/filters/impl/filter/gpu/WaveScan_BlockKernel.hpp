@@ -40,7 +40,7 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
  public:
   using typename Base::Shape, typename Base::Tables, typename Base::Parameters;
   /// The tables for ends of lines are not for lines that end in the block in which they begin.
-  static constexpr Index least_length = Shape::block + 1;
+  static constexpr FilterLimits limits = Base::limits_from(Shape::block + 1);
 
   __device__ BlockKernel(const Parameters& filter, char* memory) : Base(filter, memory) {}
 

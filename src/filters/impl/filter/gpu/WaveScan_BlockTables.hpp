@@ -78,11 +78,9 @@ struct BlockTables {
   } ends[4];
   RowTables<K, Shape> rows;
 
-  /// @param fronts samples that may be before a line's first one
-  /// @param loads  tiles that a row of the exchange has
   template <class Form>
-  void fill(const Form& form, const Transition<Form>& transition, Index length, int fronts,
-            Index loads) {
+  BlockTables(const Form& form, const Transition<Form>& transition, LineExtents extents, Index,
+              JoinDepth depth) {
     constexpr int states = 8 * K, samples = Shape::block;
     static_assert(Form::states == states);
     using Vector = StateVector<DoubleDouble, states>;
@@ -133,18 +131,18 @@ struct BlockTables {
     enter(rows.outputs, Shape::row, 0);
     leave(g, samples);
     over(a, samples);
-    for (int front = 0; front < fronts; ++front) {
+    for (int front = 0; front < TiledLines<typename Form::value_type>::fronts; ++front) {
       auto& end = ends[front];
-      const int in_last = static_cast<int>((front + length - 1) % samples) + 1;
+      const int in_last = static_cast<int>((front + extents.length - 1) % samples) + 1;
       enter(end.entering_h, samples, front);
       over(end.entering_a, samples - front);
       leave(end.leaving_g, in_last);
       over(end.leaving_a, in_last);
-      lead_over(end.leaving_row, transition, (front + length - 1) % Shape::row + 1);
+      lead_over(end.leaving_row, transition, (front + extents.length - 1) % Shape::row + 1);
     }
     for (int j = 0; j < RowTables<K, Shape>::steps; ++j)
       lead_over(rows.rows[j], transition, Index(Shape::row) << j);
-    rows.join.fill(transition, Shape::warp, Shape::tile, loads);
+    rows.join.fill(transition, Shape::warp, Shape::tile, depth.loads);
   }
 };
 

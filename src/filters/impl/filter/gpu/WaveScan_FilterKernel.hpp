@@ -8,6 +8,8 @@
 #include <impl/WaveScan_Gpu_TileStream.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
+#include <impl/filter/WaveScan_FilterSelection.hpp>
+#include <impl/filter/WaveScan_Transition.hpp>
 #include <impl/filter/gpu/WaveScan_FilterTuning.hpp>
 #include <impl/filter/gpu/WaveScan_TiledLines.hpp>
 
@@ -34,17 +36,36 @@ struct StateTraits {
   }
 };
 
+/// @brief The kernel's tables in a GPU's memory.
+template <class Form, class Shape>
+struct FilterTables {
+  using T = typename Form::value_type;
+  using Sizes = FilterTuning<T, Form::states, Shape>;
+  SharedTables<Form, Shape> shared;
+  /// Over the tiles between two of a block, by the samples before a line's first one.
+  StateMatrix<typename Form::coefficient_type, Form::states> wave[TiledLines<T>::fronts];
+
+  FilterTables(const Form&, const Transition<Form>& transition, LineExtents extents,
+               Index max_blocks, int depth)
+      : shared(transition, ceil_div(depth, gpu::warp_size)) {
+    for (int front = 0; front < TiledLines<T>::fronts; ++front)
+      wave[front] = transition.power(
+          Sizes::tile * (TiledLines<T>::count_blocks(extents, front, Sizes::tile, max_blocks) - 1));
+  }
+};
+
 /// @brief A filter's tiles as the kernel gets them.
 template <class Form, class Shape>
 struct TiledFilter {
-  using T = typename Form::value_type;
   Form form;
-  TiledLines<T> lines;
+  TiledLines<typename Form::value_type> lines;
   int depth;  ///< tiles after which a state has no effect any more
-  const SharedTables<Form, Shape>* tables;
-  const StateMatrix<typename Form::coefficient_type, Form::states>*
-      wave;  ///< over the tiles between two of a block
+  const FilterTables<Form, Shape>* tables;
   WarpTablesIn<Form, Shape, false> warp_tables;
+
+  TiledFilter() = default;
+  TiledFilter(const Form& of, const Transition<Form>& transition, Index, Index most_tiles)
+      : form(of), depth(static_cast<int>(most_tiles)), warp_tables(transition) {}
 };
 
 /// @brief What the kernel has in shared memory: tables, and what the warps of a block tell each
@@ -80,8 +101,12 @@ class FilterKernel : public TiledPipeline<Form, Shape> {
  public:
   static constexpr Index max_blocks = Exchange::max_blocks;
   static constexpr int max_depth = Exchange::max_depth;
-  static constexpr int loads_of(int depth) { return Exchange::loads_of(depth); }
   using Parameters = TiledFilter<Form, Shape>;
+  using Tables = FilterTables<Form, Shape>;
+  static constexpr FilterLimits limits{true, max_growth<T>, Sizes::tile, 1, Sizes::tile / 2};
+  static TotalsView make_totals(const gpu::Device& exec, Index blocks) {
+    return totals_of<State>(exec, blocks);
+  }
 
   __device__ FilterKernel(const Parameters& filter, char* memory)
       : Pipeline(filter.lines, memory), filter_(filter) {}
@@ -89,8 +114,8 @@ class FilterKernel : public TiledPipeline<Form, Shape> {
   __device__ void run() {
     this->run_warps(
         [&] {
-          this->copy_table(*filter_.tables, shared_.tables);
-          this->copy_table(*filter_.wave, shared_.wave);
+          this->copy_table(filter_.tables->shared, shared_.tables);
+          this->copy_table(filter_.tables->wave[lines_.front], shared_.wave);
         },
         [&](int warp) {
           this->template filter_tiles<State>(

@@ -4,6 +4,7 @@
 #ifndef WAVESCAN_IMPL_FILTER_GPU_GPUFILTER_HPP
 #define WAVESCAN_IMPL_FILTER_GPU_GPUFILTER_HPP
 
+#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_BlockKernel.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
@@ -11,7 +12,6 @@
 #include <impl/filter/WaveScan_FilterSelection.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
-#include <impl/filter/gpu/WaveScan_DeviceTables.hpp>
 #include <impl/filter/gpu/WaveScan_FilterKernel.hpp>
 #include <impl/filter/gpu/WaveScan_FilterTuning.hpp>
 #include <impl/filter/gpu/WaveScan_TiledLines.hpp>
@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 
 /// @file
 /// @brief Filters on a GPU: what its kernel can do, and its launch.
@@ -33,66 +34,56 @@ inline constexpr bool has_tiled_filter =
     sizeof(StateVector<typename Form::value_type, Form::states>) <= (is_cascade<Form> ? 32 : 64);
 
 /// @brief The workspace and the launch of the kernel for one filter.
-template <class Form, class Shape = ChosenShape<typename Form::value_type, Form::states>>
+/// @tparam Kernel also has its type `Tables`, which it reads from memory
+template <class Form,
+          class Kernel = FilterKernel<Form, ChosenShape<typename Form::value_type, Form::states>>>
 class GpuFilter {
   using T = typename Form::value_type;
-  static constexpr int K = Form::states;
-  using Sizes = FilterTuning<T, K, Shape>;
-  using Kernel = FilterKernel<Form, Shape>;
+  using Tables = typename Kernel::Tables;
   using Parameters = typename Kernel::Parameters;
-  using Shared = SharedTables<Form, Shape>;
-  using OfWarp = WarpTablesIn<Form, Shape, false>;
+  static_assert(std::is_trivially_copyable_v<Tables>);
+  static_assert(sizeof(Parameters) <= 4096, "the most that all compilers allow");
 
  public:
-  /// Tiles belong to one line: short ones would leave most of them empty.
-  static constexpr FilterLimits limits{true, filter::max_growth<T>, Sizes::tile, 1,
-                                       Sizes::tile / 2};
+  static constexpr FilterLimits limits = Kernel::limits;
 
   GpuFilter() = default;
-  GpuFilter(const gpu::Device& exec, const Form&, const Transition<Form>& transition,
+  GpuFilter(const gpu::Device& exec, const Form& form, const Transition<Form>& transition,
             LineExtents extents) {
     max_blocks_ =
         std::min<Index>(gpu::device_properties(exec).multiProcessorCount, Kernel::max_blocks);
-    totals_ = totals_of<StateVector<T, K>>(exec, max_blocks_);
-    // A line begins at any of the samples between two 16-byte boundaries.
-    const auto tables = std::make_unique<Tables>();
-    while (depth_ < Kernel::max_depth && !transition.vanishes(Sizes::tile * depth_)) depth_ *= 2;
-    depth_ = std::min(depth_, Kernel::max_depth);
-    tables->shared = Shared(transition, Kernel::loads_of(depth_));
-    for (int front = 0; front < fronts; ++front)
-      tables->wave[front] = transition.power(
-          Sizes::tile *
-          (TiledLines<T>::count_blocks(extents, front, Sizes::tile, max_blocks_) - 1));
-    tables_ = DeviceTables<Tables>(exec, *tables);
-    warp_tables_ = OfWarp(transition);
+    totals_ = Kernel::make_totals(exec, max_blocks_);
+    const Index most = std::min<Index>(max_blocks_, Kernel::max_depth);
+    Index depth = 1;
+    while (depth < most && !transition.vanishes(limits.tile * depth)) depth *= 2;
+    filter_ = Parameters(form, transition, max_blocks_, std::min(depth, most));
+    const auto tables =
+        std::make_unique<Tables>(form, transition, extents, max_blocks_, filter_.depth);
+    allocate(exec, tables_, "WaveScan::filter::tables", sizeof(Tables));
+    Kokkos::deep_copy(
+        exec, tables_,
+        Kokkos::View<const unsigned char*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(
+            reinterpret_cast<const unsigned char*>(tables.get()), sizeof(Tables)));
+    exec.fence("WaveScan::filter::tables");
+    filter_.tables = reinterpret_cast<const Tables*>(tables_.data());
   }
 
   /// @param problem whose lines can_move
-  void enqueue(const gpu::Device& exec, const Form& form, const Problem<T>& problem) const {
-    auto lines = TiledLines<T>::of(problem, Sizes::tile, max_blocks_);
-    lines->totals = {totals_.data()};
-    static_assert(sizeof(Parameters) <= 4096, "the most that all compilers allow");
-    const Tables* const tables = tables_.get();
-    const Parameters filter{
-        form, *lines, depth_, &tables->shared, &tables->wave[lines->front], warp_tables_};
-    gpu::launch_blocks<Kernel>({exec, "WaveScan::filter::tiles", true}, lines->blocks,
+  void enqueue(const gpu::Device& exec, const Form&, const Problem<T>& problem) const {
+    Parameters filter = filter_;
+    filter.lines = *TiledLines<T>::of(problem, limits.tile, max_blocks_);
+    filter.lines.totals = {totals_.data()};
+    gpu::launch_blocks<Kernel>({exec, "WaveScan::filter::tiles", true}, filter.lines.blocks,
                                Kernel::block_threads, Kernel::shared_bytes, filter);
   }
 
   std::size_t bytes() const { return totals_.size() * sizeof(gpu::TaggedWord) + sizeof(Tables); }
 
  private:
-  static constexpr int fronts = TiledLines<T>::fronts;
-  struct Tables {
-    Shared shared;
-    StateMatrix<typename Form::coefficient_type, K> wave[fronts];
-  };
-
   Index max_blocks_ = 0;
-  int depth_ = 1;  ///< tiles after which a state has no effect any more
   TotalsView totals_;
-  DeviceTables<Tables> tables_;
-  OfWarp warp_tables_{};
+  Kokkos::View<unsigned char*, gpu::Device::memory_space> tables_;
+  Parameters filter_{};
 };
 
 }  // namespace wavescan::Impl::filter

@@ -10,6 +10,7 @@
 #include <impl/filter/WaveScan_Transition.hpp>
 #include <impl/filter/gpu/WaveScan_TiledLines.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -114,6 +115,15 @@ struct JoinTables {
 struct JoinDepth {
   int tiles;  ///< after which a state has no effect any more
   int loads;  ///< tiles that a row of the exchange joins
+
+  /// All blocks wait for the last so many tiles anyway: those that get ahead of others would read
+  /// memory in a worse order.
+  static constexpr Index least = 16;
+  static JoinDepth of(Index tiles, Index max_blocks) {
+    return {static_cast<int>(tiles),
+            static_cast<int>(
+                ceil_div(std::min(std::max(tiles, least), max_blocks), gpu::RowTile::rows))};
+  }
 };
 
 /// @brief What the warps of a block tell each other.

@@ -51,7 +51,7 @@ class TensorKernel : public TensorKernelBlock<Form, OfShape> {
 
  public:
   using typename Base::Shape, typename Base::Tables, typename Base::Parameters;
-  static constexpr Index least_length = 1;
+  static constexpr FilterLimits limits = Base::limits_from(1);
 
   __device__ TensorKernel(const Parameters& filter, char* memory) : Base(filter, memory) {}
 

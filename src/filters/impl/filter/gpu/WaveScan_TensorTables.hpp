@@ -49,10 +49,9 @@ struct TensorTables {
   JoinTables<K> join;
   Tiles<K, K> first_row[4];  ///< over a line's first row, by the samples there before the line
 
-  /// @param fronts samples that may be before a line's first one
-  /// @param loads  tiles that a row of the exchange has
   template <class Form>
-  void fill(const Form& form, const Transition<Form>& transition, Index, int fronts, Index loads) {
+  TensorTables(const Form& form, const Transition<Form>& transition, LineExtents, Index,
+               JoinDepth depth) {
     constexpr int states = 8 * K;
     static_assert(Form::states == states);
     const auto wide = form.template as<DoubleDouble>();
@@ -69,9 +68,9 @@ struct TensorTables {
       }
     lead_over(row, transition, Shape::row);
     for (int j = 0; j < steps; ++j) lead_over(pairs[j], transition, Index(Shape::row) << (1 + j));
-    for (int front = 0; front < fronts; ++front)
+    for (int front = 0; front < TiledLines<typename Form::value_type>::fronts; ++front)
       lead_over(first_row[front], transition, Shape::row - front);
-    join.fill(transition, Shape::warp, Shape::tile, loads);
+    join.fill(transition, Shape::warp, Shape::tile, depth.loads);
   }
 };
 
