@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(32 * Shape::all_warps, 1)
     const int lane = thread % 32;
     const int band = warp - warps + (Shape::has_copiers ? 0 : copiers * lane);
     if (band < warps && (lane == 0 || Shape::stores_as_warp || !Shape::has_copiers))
-      TileCopier<Shape>(pass, shared, band).run(tags);
+      TileCopier<Shape>(pass, shared, band, tags).run();
   } else if (warp == warps + copiers)
     RowExchange<Shape>(pass, shared).run_importer(tags);
   else
