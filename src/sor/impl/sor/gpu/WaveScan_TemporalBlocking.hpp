@@ -214,7 +214,7 @@ class GpuSweeps {
     throw_if_stuck();
     const Problem<V> p = without_mask(problem);
     const PassLaunch launch{depth, depth};
-    const Launcher launcher{kernels_of<Measurement::Nothing, false, masked<P>>,
+    const Launcher launcher{kernel_of<Measurement::Nothing, false, masked<P>>,
                             has_fixed_points(problem.fixed)};
     GpuTask what = task(p, depth, 1);
     what.cuts = {static_cast<int>(cuts[0].column), static_cast<int>(cuts[1].column)};
@@ -238,9 +238,8 @@ class GpuSweeps {
                        reinterpret_cast<std::uint32_t*>(kept + k * words)};
     copy_halo(exec, p.x, to);
     set_checks(pass);
-    const Kernels kernels = launcher.kernels(launch);
-    enqueue(exec, kernels, pass);
-    if (decomp.blocks() > 1) enqueue_checks(exec, kernels, pass);
+    enqueue(exec, launcher.kernel(launch), pass);
+    if (decomp.blocks() > 1) enqueue_checks(exec, pass);
     const auto tell = [&](const char* name, Index length, const auto& values) {
       Kokkos::parallel_for(name,
                            Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<Index>>(
@@ -290,14 +289,10 @@ class GpuSweeps {
   unsigned redone(const Kokkos::Cuda& exec) const { return copied_to_host(exec, state()).redone; }
 
  private:
-  /// @brief A pass's kernels.
-  struct Kernels {
-    void (*pass)(GpuPass<V>);
-    void (*check)(GpuPass<V>);
-  };
+  using Kernel = void (*)(GpuPass<V>);
   /// @brief What the launches of a call have in common.
   struct Launcher {
-    Kernels (*kernels)(const PassLaunch&);
+    Kernel (*kernel)(const PassLaunch&);
     bool has_mask;
   };
   template <class P>
@@ -428,43 +423,38 @@ class GpuSweeps {
     with_constant_order<P::dense>(transposes, [&](auto transposed_order) {
       run_launches(
           exec, launches, without_mask(with_dense_rows(problem)), transposes ? transposed(to) : to,
-          r,
-          {kernels_of<Measured, transposed_order(), masked<P>>, has_fixed_points(problem.fixed)});
+          r, {kernel_of<Measured, transposed_order(), masked<P>>, has_fixed_points(problem.fixed)});
     });
   }
 
-  template <class Shape>
-  static Kernels kernels_of() {
-    return {pass_kernel<Shape>, speculation_check_kernel<typename Shape::plain>};
-  }
   template <Measurement Measured, bool Transposed, bool Masked>
-  static Kernels kernels_of(const PassLaunch& launch) {
+  static Kernel kernel_of(const PassLaunch& launch) {
     if constexpr (Measured != Measurement::Nothing)
       if (launch.measured == Measured) return measuring<Measured, Transposed, Masked>(launch.depth);
     switch (launch.depth) {
       case 8:
-        if constexpr (!Masked) return kernels_of<PassShape<V, 8, Transposed>>();
+        if constexpr (!Masked) return pass_kernel<PassShape<V, 8, Transposed>>;
         [[fallthrough]];
       case 4:
-        return kernels_of<PassShape<V, 4, Transposed, Masked>>();
+        return pass_kernel<PassShape<V, 4, Transposed, Masked>>;
       case 2:
-        return kernels_of<PassShape<V, 2, Transposed, Masked>>();
+        return pass_kernel<PassShape<V, 2, Transposed, Masked>>;
       default:
-        return kernels_of<PassShape<V, 1, Transposed, Masked>>();
+        return pass_kernel<PassShape<V, 1, Transposed, Masked>>;
     }
   }
   /// @brief A single sweep measures with fixed points and without in the same kernel.
   template <Measurement Measured, bool Transposed, bool Masked>
-  static Kernels measuring(int depth) {
+  static Kernel measuring(int depth) {
     switch (depth) {
       case 8:
         if constexpr (!Masked && can_measure_pass(sizeof(V), 8, 1, Measured))
-          return kernels_of<MeasuringShape<V, 8, Transposed, false, Measured>>();
+          return pass_kernel<MeasuringShape<V, 8, Transposed, false, Measured>>;
         [[fallthrough]];
       case 4:
-        return kernels_of<MeasuringShape<V, 4, Transposed, Masked, Measured>>();
+        return pass_kernel<MeasuringShape<V, 4, Transposed, Masked, Measured>>;
       default:
-        return kernels_of<MeasuringShape<V, 1, Transposed, true, Measured>>();
+        return pass_kernel<MeasuringShape<V, 1, Transposed, true, Measured>>;
     }
   }
 
@@ -573,16 +563,15 @@ class GpuSweeps {
     pass.top_checks = reinterpret_cast<std::uint32_t*>(start + 2 * side);
     pass.bottom_checks = pass.top_checks + selection_.end_check_words(pass.decomp);
   }
-  void enqueue_checks(const Kokkos::Cuda& exec, const Kernels& kernels,
-                      const GpuPass<V>& pass) const {
-    gpu::launch({exec, "WaveScan::sor::checks", false}, kernels.check,
+  void enqueue_checks(const Kokkos::Cuda& exec, const GpuPass<V>& pass) const {
+    gpu::launch({exec, "WaveScan::sor::checks", false}, speculation_check_kernel<V>,
                 pass.decomp.blocks() * check_parts, 256, 0, pass);
   }
 
   void run_passes(const Kokkos::Cuda& exec, const Problem<V>& p, const Grid<V>& to,
                   const PassLaunch& launch, const Launcher& launcher, bool from_zero,
                   bool lacks_halo) const {
-    const Kernels kernels = launcher.kernels(launch);
+    const Kernel kernel = launcher.kernel(launch);
     GpuTask what = task(p, sweeps_of(launch.depth, launch.measured), launch.passes());
     if (line_aligned_skew(to) != what.skew) what.skew = {};
     GpuPass<V> pass = describe(p, to, launch, what, launcher.has_mask);
@@ -590,15 +579,15 @@ class GpuSweeps {
     pass.decomp = (p.x.data == to.data ? selection_.whole(what) : selection_.best(what)).decomp;
     set_checks(pass);
     if (pass.decomp.blocks() > 1) {
-      enqueue(exec, kernels, pass);
+      enqueue(exec, kernel, pass);
       if (lacks_halo) pass.halo = read_only(p.x);
-      enqueue_checks(exec, kernels, pass);
+      enqueue_checks(exec, pass);
       pass.only_if_failed = true;
       pass.decomp = selection_.whole(what).decomp;
     } else if (lacks_halo) {
       copy_halo(exec, p.x, to);
     }
-    enqueue(exec, kernels, pass);
+    enqueue(exec, kernel, pass);
   }
 
   /// @brief Where tiles begin: at cache lines if all arrays have them at the same places, and
@@ -616,12 +605,12 @@ class GpuSweeps {
     return {tiles.class_bits, tiles.aligned()};
   }
 
-  void enqueue(const Kokkos::Cuda& exec, const Kernels& kernels, const GpuPass<V>& pass) const {
+  void enqueue(const Kokkos::Cuda& exec, Kernel kernel, const GpuPass<V>& pass) const {
     const int blocks = std::min(selection_.multiprocessors(), pass.decomp.tickets());
     const int warps = pass.decomp.warps;
     const PassSizes sizes(sizeof(V), pass.decomp.sweeps);
     const char* const name = pass.only_if_failed ? "WaveScan::sor::again" : "WaveScan::sor::pass";
-    gpu::launch({exec, name, true}, kernels.pass, blocks, sizes.threads(warps),
+    gpu::launch({exec, name, true}, kernel, blocks, sizes.threads(warps),
                 sizes.shared_bytes(warps, pass.decomp.slots, pass.slot_bytes), pass);
   }
 
