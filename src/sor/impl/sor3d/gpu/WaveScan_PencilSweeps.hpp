@@ -42,12 +42,12 @@ class PencilSweeps {
   }
   /// @brief Enqueues sweeps, at least one, of unknowns, at least one.
   template <class P>
-  void run(const Exec& exec, const Selected& selected, const P& given, const Box<T>& to,
-           const sor::SweepRequest& r) const {
-    if (selected.algorithm == SORAlgorithm::Pencils)
-      sweep_pencils(exec, given, to, r.count, r.forward, r.backward);
-    else
-      hyperplanes_.run(exec, selected, given, to, r);
+  void run(const Exec& exec, [[maybe_unused]] const Selected& selected, const P& given,
+           const Box<T>& to, const sor::SweepRequest& r) const {
+    if constexpr (P::varies)
+      if (selected.algorithm == SORAlgorithm::Hyperplanes)
+        return hyperplanes_.run(exec, selected, given, to, r);
+    sweep_pencils(exec, given, to, r.count, r.forward, r.backward);
   }
   template <class P>
   bool reserve(const Exec& exec, const P& p, const sor::SweepRequest&, bool measured) const {
@@ -178,12 +178,5 @@ class PencilSweeps {
 };
 
 }  // namespace wavescan::Impl::sor3d
-
-namespace wavescan::Impl::sor {
-
-template <class T>
-struct BackendTraits<sor3d::PencilSweeps<T>> : SweepsOnly {};
-
-}  // namespace wavescan::Impl::sor
 
 #endif
