@@ -136,8 +136,11 @@ class ResidentSweeps {
     const Problem<V> p = with_dense_rows(problem);
     const Grid<V> result = transposes ? transposed(to) : to;
     with_constant_order<P::dense>(transposes, [&](auto order) {
-      launch<order()>(exec, backward ? reversed(p) : p, backward ? reversed(result) : result, count,
-                      layout, snapshots);
+      launch(exec,
+             layout.in_cluster ? resident_kernel<V, order(), true>
+                               : resident_kernel<V, order(), false>,
+             backward ? reversed(p) : p, backward ? reversed(result) : result, count, layout,
+             snapshots);
     });
   }
 
@@ -181,14 +184,7 @@ class ResidentSweeps {
         backward, *found,
         {a.every, a.every - a.first, of_check, first % Arrays::slots, Arrays::slots, all.apart(),
          backward ? reversed(all.slot) : all.slot});
-    const auto sums = [&](const auto& terms) {
-      return sums_(exec, p.interior_rows(), p.interior_columns(), a.number, a.checks, terms);
-    };
-    const SnapshotArrays<const V> seen{read_only(all.slot)};
-    if (a.criterion == Criterion::Update) return sums(UpdatesOfChecks<V>{seen});
-    const auto equations = make_equations(p.coefficients);
-    return sums(
-        ResidualsOfChecks<V, std::remove_const_t<decltype(equations)>>{seen, p.rhs, equations});
+    return sums_(exec, p, a, all);
   }
   static int max_checks_at(Criterion criterion) {
     return static_cast<int>(CheckSums::capacity) / Arrays::of_check(criterion);
@@ -272,11 +268,9 @@ class ResidentSweeps {
            words * sizeof(gpu::TaggedWord);
   }
 
-  template <bool Transposed>
-  void launch(const Kokkos::Cuda& exec, Problem<V> p, const Grid<V>& to, int count,
-              const ResidentLayout& l, const ResidentSnapshots<V>& snapshots) const {
-    const auto kernel =
-        l.in_cluster ? resident_kernel<V, Transposed, true> : resident_kernel<V, Transposed, false>;
+  void launch(const Kokkos::Cuda& exec, void (*kernel)(ResidentRun<V>), Problem<V> p,
+              const Grid<V>& to, int count, const ResidentLayout& l,
+              const ResidentSnapshots<V>& snapshots) const {
     const int cluster = l.in_cluster ? l.blocks() : 1;
     if (p.x.data != to.data && !snapshots.slot.data) copy_halo(exec, p.x, to);
     for (; count > 0; count -= max_sweeps) {  // steps of a launch are counted in 32 bits

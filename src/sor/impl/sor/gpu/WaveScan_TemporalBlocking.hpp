@@ -246,16 +246,15 @@ class GpuSweeps {
                                exec, 0, Index(depth) * length),
                            values);
     };
-    for (std::size_t k = 0; k < lines.size(); ++k)
+    for (std::size_t k = 0; k < 2; ++k) {
       if (lines[k].row > 0)
         tell("WaveScan::sor::lines", decomp.n,
              ValuesOfLine<V>{decomp, kept + k * words, lines[k].values});
-    if (cuts[0].column > 0)
-      tell("WaveScan::sor::cuts", decomp.m,
-           ValuesOfCut<V>{decomp, 0, pass.left_checks, cuts[0].values});
-    if (cuts[1].column > 0)
-      tell("WaveScan::sor::cuts", decomp.m,
-           ValuesOfCut<V>{decomp, decomp.column_blocks - 1, pass.right_checks, cuts[1].values});
+      if (cuts[k].column > 0)
+        tell("WaveScan::sor::cuts", decomp.m,
+             ValuesOfCut<V>{decomp, k == 0 ? 0 : decomp.column_blocks - 1,
+                            k == 0 ? pass.left_checks : pass.right_checks, cuts[k].values});
+    }
     return true;
   }
   /// @brief Not zero, in the device's memory, after a sweep_and_export_edges whose blocks do not
@@ -298,19 +297,17 @@ class GpuSweeps {
   template <class P>
   static constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
 
+  /// @brief Other kernels are as good for small arrays.
   static bool supports(Index rows, Index columns) {
     constexpr Index limit = Index(1) << 30;
-    return rows <= limit && columns <= limit && !is_small(rows, columns);
+    const bool is_small = rows * columns < (1 << 14) && std::max(rows, columns) < 1024;
+    return rows <= limit && columns <= limit && !is_small;
   }
   static GpuSelection selection_on(const Kokkos::Cuda& exec) {
     const auto& device = gpu::device_properties(exec);
     return GpuSelection(
         sizeof(V), device.multiProcessorCount,
         std::min(static_cast<int>(device.sharedMemPerBlockOptin), gpu::block_memory));
-  }
-  /// @brief Whether other kernels are as good.
-  static bool is_small(Index rows, Index columns) {
-    return rows * columns < (1 << 14) && std::max(rows, columns) < 1024;
   }
   /// Blocks must do with what is enough for passes without blocks, and a part of x.
   std::size_t part_of_x(std::size_t part) const {
@@ -427,34 +424,26 @@ class GpuSweeps {
     });
   }
 
+  /// @tparam Measured what the last launch measures. A single sweep does so with fixed points and
+  ///                  without in the same kernel, and two sweeps not at all.
   template <Measurement Measured, bool Transposed, bool Masked>
   static Kernel kernel_of(const PassLaunch& launch) {
-    if constexpr (Measured != Measurement::Nothing)
-      if (launch.measured == Measured) return measuring<Measured, Transposed, Masked>(launch.depth);
+    constexpr bool measures = Measured != Measurement::Nothing;
+    if constexpr (measures)
+      if (launch.measured != Measured)
+        return kernel_of<Measurement::Nothing, Transposed, Masked>(launch);
     switch (launch.depth) {
       case 8:
-        if constexpr (!Masked) return pass_kernel<PassShape<V, 8, Transposed>>;
-        [[fallthrough]];
-      case 4:
-        return pass_kernel<PassShape<V, 4, Transposed, Masked>>;
-      case 2:
-        return pass_kernel<PassShape<V, 2, Transposed, Masked>>;
-      default:
-        return pass_kernel<PassShape<V, 1, Transposed, Masked>>;
-    }
-  }
-  /// @brief A single sweep measures with fixed points and without in the same kernel.
-  template <Measurement Measured, bool Transposed, bool Masked>
-  static Kernel measuring(int depth) {
-    switch (depth) {
-      case 8:
         if constexpr (!Masked && can_measure_pass(sizeof(V), 8, 1, Measured))
-          return pass_kernel<MeasuringShape<V, 8, Transposed, false, Measured>>;
+          return pass_kernel<MeasuringShape<V, 8, Transposed, Masked, Measured>>;
         [[fallthrough]];
       case 4:
         return pass_kernel<MeasuringShape<V, 4, Transposed, Masked, Measured>>;
+      case 2:
+        if constexpr (!measures) return pass_kernel<PassShape<V, 2, Transposed, Masked>>;
+        [[fallthrough]];
       default:
-        return pass_kernel<MeasuringShape<V, 1, Transposed, true, Measured>>;
+        return pass_kernel<MeasuringShape<V, 1, Transposed, Masked || measures, Measured>>;
     }
   }
 
