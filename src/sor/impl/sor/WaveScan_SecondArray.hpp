@@ -26,10 +26,10 @@ class SecondArray {
     if (is_transposed_in_memory(x)) return transposed(like(exec, transposed(x)));
     constexpr Index lines = 32;
     const Index unit = x.columns < 2 * lines ? 16 / static_cast<Index>(sizeof(T)) : lines;
-    const Index pitch = (x.columns + unit - 1) / unit * unit + x.row_stride % unit;
-    T* const values = room(exec, pitch * x.rows + lines);
+    const Index whole = (x.columns + unit - 1) / unit * unit;
+    T* const values = room(exec, (whole + unit) * x.rows + lines);  // for any x of these extents
     const auto place = static_cast<Index>(reinterpret_cast<std::uintptr_t>(x.data) / sizeof(T));
-    return {values + place % lines, x.rows, x.columns, pitch, 1};
+    return {values + place % lines, x.rows, x.columns, whole + x.row_stride % unit, 1};
   }
   Box<T> like(const Exec& exec, const Box<T>& x) const {
     if (is_transposed_in_memory(x)) return transposed(like(exec, transposed(x)));

@@ -156,36 +156,40 @@ class GpuSweeps {
     throw_if_stuck();
     const Problem<V> p = without_mask(with_dense_rows(problem));
     const Grid<V> result = has_dense_rows(problem.x) ? to : transposed(to);
-    if (!supports(p) || !same_alignment(p.x, result)) return {};
+    if (r.count == 0 || !supports(p) || !same_alignment(p.x, result)) return {};
     Measurement measured = Measurement::Nothing;
     if (r.measured) {
       measured = *r.measured == Criterion::Residual ? Measurement::Residuals : Measurement::Updates;
       const bool leaves_out = p.rhs.data && p.coefficients.rhs == V(0);
-      if (r.count == 0 || (measured == Measurement::Residuals && leaves_out)) return {};
+      if (measured == Measurement::Residuals && leaves_out) return {};
     }
     const LaunchSequence launches = launches_for(p, masked<P>, r, measured);
-    if (launches.empty() ? p.x.data != result.data
-                         : measured != Measurement::Nothing && launches.back().measured != measured)
-      return {};
-    if (!have_room(p, launches)) return {};
+    const bool measures = measured == Measurement::Nothing || launches.back().measured == measured;
+    if (!measures || !have_room(p, launches)) return {};
     return {{SORAlgorithm::TemporalBlocking}, launches};
   }
   /// @brief Enqueues launches for x and `to`. If they differ, x keeps its values, and the halo and
   /// its corners are copied as well. From zero only the halo of x is read, so that the first pass
   /// moves one array less.
-  template <class P>
+  /// @tparam Measured what the last launch measures
+  template <Measurement Measured = Measurement::Nothing, class P>
   void run(const Kokkos::Cuda& exec, const Selected& selected, const P& problem, const Grid<V>& to,
            const SweepRequest& r) const {
-    enqueue_launches<Measurement::Nothing>(exec, selected.launches, problem, to, r);
+    const bool transposes = !has_dense_rows(problem.x);
+    with_constant_order<P::dense>(transposes, [&](auto order) {
+      run_launches(exec, selected.launches, without_mask(with_dense_rows(problem)),
+                   transposes ? transposed(to) : to, r,
+                   {kernel_of<Measured, order(), masked<P>>, has_fixed_points(problem.fixed)});
+    });
   }
   /// @brief Enqueues launches of which the last one measures, and waits for what it adds up.
   template <class P>
   ResidualSum run_measured(const Kokkos::Cuda& exec, const Selected& selected, const P& problem,
                            const Grid<V>& to, const SweepRequest& r) const {
     if (*r.measured == Criterion::Update)
-      enqueue_launches<Measurement::Updates>(exec, selected.launches, problem, to, r);
+      run<Measurement::Updates>(exec, selected, problem, to, r);
     else
-      enqueue_launches<Measurement::Residuals>(exec, selected.launches, problem, to, r);
+      run<Measurement::Residuals>(exec, selected, problem, to, r);
     return copied_to_host(exec, sums());
   }
 
@@ -410,18 +414,6 @@ class GpuSweeps {
     return (measured == Measurement::Nothing ? planner.best(r.count)
                                              : planner.best_with(measured, r.count))
         .launches;
-  }
-
-  /// @tparam Measured what the last pass measures
-  template <Measurement Measured, class P>
-  void enqueue_launches(const Kokkos::Cuda& exec, const LaunchSequence& launches, const P& problem,
-                        const Grid<V>& to, const SweepRequest& r) const {
-    const bool transposes = !has_dense_rows(problem.x);
-    with_constant_order<P::dense>(transposes, [&](auto transposed_order) {
-      run_launches(
-          exec, launches, without_mask(with_dense_rows(problem)), transposes ? transposed(to) : to,
-          r, {kernel_of<Measured, transposed_order(), masked<P>>, has_fixed_points(problem.fixed)});
-    });
   }
 
   /// @tparam Measured what the last launch measures. A single sweep does so with fixed points and
