@@ -38,11 +38,11 @@ void check_batches(const Impl::sor::ResidentSweeps<T>& sweeps, Impl::sor::Proble
   SCOPED_TRACE(to_string(criterion));
   const Exec exec;
   const Grid<T> x = problem.x;
-  sweeps.prepare_snapshots(exec, x);
   int number = 0;
   for (const int checks : {3, sweeps.max_checks_at(criterion), 1}) {
     const Impl::sor::BatchedChecks ahead{number, checks, number == 0 ? 2 : 4, 4, criterion};
-    const auto sums = sweeps.sweep_with_checks(exec, problem, ahead, order == SweepOrder::Backward);
+    const auto sums = sweeps.sweep_with_checks(exec, problem, ahead, order != SweepOrder::Backward,
+                                               order != SweepOrder::Forward);
     ASSERT_EQ(sums.size(), static_cast<std::size_t>(checks));
     for (int k = 0; k < checks; ++k) {
       problem.x = sweeps.snapshot(x, number, criterion);

@@ -161,8 +161,7 @@ TYPED_TEST(SORTemporalPipeline, Plans) {
           const int overlap = Impl::sor::speculation_overlap<T>(c.left, c.up, depth);
           return Impl::sor::GpuTask{size, size, depth, {}, overlap, overlap, tuning, passes};
         };
-        const auto plan =
-            Impl::sor::GpuPlanner<decltype(task)>(choice, tuning, task).best(count, false);
+        const auto plan = Impl::sor::GpuPlanner<decltype(task)>(choice, tuning, task).best(count);
         EXPECT_EQ(plan.launches.sweeps(), count);
         if (omega == 1.99 && count >= 8) EXPECT_LT(plan.launches.count(), count / 8 + 2);
       }

@@ -14,32 +14,14 @@
 
 namespace wavescan::Test {
 
-/// @brief Calls use(way) and returns true, if there is a way to do such sweeps.
-template <class Sweeps, class Exec, class Problem, class Grid, class Use>
-bool with_way(const Sweeps& sweeps, const Exec& exec, const Problem& problem, const Grid& to,
-              const Impl::sor::SweepRequest& request, const Use& use) {
-  if constexpr (requires { sweeps.select(exec, problem, to, request); }) {
-    const auto way = sweeps.select(exec, problem, to, request);
-    if (way.algorithm == SORAlgorithm::None) return false;
-    use(way);
-  } else {
-    const auto way = sweeps.launches_for(problem, to, request);
-    if (!way) return false;
-    use(*way);
-  }
-  return true;
-}
-
 /// @brief Enqueues sweeps from x to `to`, which may be x; false if there is no way to do them.
 template <class Sweeps, class Exec, class Problem, class Grid>
 bool run_sweeps(const Sweeps& sweeps, const Exec& exec, const Problem& problem, const Grid& to,
                 const Impl::sor::SweepRequest& request) {
-  return with_way(sweeps, exec, problem, to, request, [&](const auto& way) {
-    if constexpr (requires { sweeps.run(exec, way, problem, to, request); })
-      sweeps.run(exec, way, problem, to, request);
-    else
-      sweeps.run(exec, problem, to, way, request.from_zero);
-  });
+  const auto way = sweeps.select(exec, problem, to, request);
+  if (way.algorithm == SORAlgorithm::None) return false;
+  sweeps.run(exec, way, problem, to, request);
+  return true;
 }
 
 /// @brief The same, and what the last pass measures.
@@ -47,14 +29,9 @@ template <class Sweeps, class Exec, class Problem, class Grid>
 std::optional<Impl::sor::ResidualSum> run_measured_sweeps(const Sweeps& sweeps, const Exec& exec,
                                                           const Problem& problem, const Grid& to,
                                                           const Impl::sor::SweepRequest& request) {
-  std::optional<Impl::sor::ResidualSum> sum;
-  with_way(sweeps, exec, problem, to, request, [&](const auto& way) {
-    if constexpr (requires { sweeps.run_measured(exec, way, problem, to, request); })
-      sum = sweeps.run_measured(exec, way, problem, to, request);
-    else
-      sum = sweeps.run_measured(exec, problem, to, way, *request.measured);
-  });
-  return sum;
+  const auto way = sweeps.select(exec, problem, to, request);
+  if (way.algorithm == SORAlgorithm::None) return std::nullopt;
+  return sweeps.run_measured(exec, way, problem, to, request);
 }
 
 /// @brief Sweeps by ResidentSweeps; false if the device has no room for all blocks at once.

@@ -43,20 +43,7 @@ struct SelectedAlgorithm {
   SORAlgorithm algorithm = SORAlgorithm::None;
 };
 
-/// @brief What a backend does. It chooses by `select` and launches by `run`; what it does not
-/// declare here nobody asks of it.
-///
-/// Specialisations stand beside the backends; P is a problem:
-/// - `sweeps<P>`: Selected select(exec, problem, to, request), and
-///   void run(exec, selected, problem, to, request): sweeps from problem.x to `to`, which may be x;
-/// - `starts_from_zero<P>`: these heed `from_zero`;
-/// - `measures<P>`: ResidualSum run_measured(exec, selected, problem, to, request), which waits;
-/// - `batches_checks<P>`: CheckSums sweep_with_checks(exec, problem, checks, forward, backward),
-///   which waits, snapshot, snapshot_before and sweeps_to_begin.
-template <class Backend>
-struct BackendTraits;
-
-/// @brief Traits of backends that only sweep, any problem.
+/// @brief What backends do that only sweep, any problem.
 struct SweepsOnly {
   template <class P>
   static constexpr bool sweeps = true;
@@ -67,6 +54,19 @@ struct SweepsOnly {
   template <class P>
   static constexpr bool batches_checks = false;
 };
+
+/// @brief What a backend does. It chooses by `select` and launches by `run`; what it does not
+/// declare here nobody asks of it.
+///
+/// Specialisations for those that do more stand beside them; P is a problem:
+/// - `sweeps<P>`: Selected select(exec, problem, to, request), and
+///   void run(exec, selected, problem, to, request): sweeps from problem.x to `to`, which may be x;
+/// - `starts_from_zero<P>`: these heed `from_zero`;
+/// - `measures<P>`: ResidualSum run_measured(exec, selected, problem, to, request), which waits;
+/// - `batches_checks<P>`: CheckSums sweep_with_checks(exec, problem, checks, forward, backward),
+///   which waits, snapshot, snapshot_before and sweeps_to_begin.
+template <class Backend>
+struct BackendTraits : SweepsOnly {};
 
 /// @brief What a backend says that it does for a problem, and does.
 template <class Backend, class Exec, class P>

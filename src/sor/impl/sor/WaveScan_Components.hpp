@@ -7,20 +7,19 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_SORReport.hpp>
-#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/sor/WaveScan_ComponentSearch.hpp>
 #include <impl/sor/WaveScan_ComponentSweeps.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
 #include <impl/sor/WaveScan_SORLoop.hpp>
 #include <impl/sor/WaveScan_SORProblem.hpp>
+#include <impl/sor/WaveScan_WorkMemory.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string>
 #include <type_traits>
 
 /// @file
@@ -153,11 +152,10 @@ class Components {
                loop_of_unknowns(reversed(p)),
                equations,
                p.rhs,
-               {groups_.data(), depth_.data(), neighbours_.data(), level_.data(), point_.data(),
-                inputs_.data(), around_.data()},
-               values_[from].data(),
-               values_[to].data(),
-               terms_.data(),
+               packed_,
+               values_[from].template data<T>(),
+               values_[to].template data<T>(),
+               terms_.template data<double>(),
                count,
                forward,
                backward,
@@ -175,20 +173,15 @@ class Components {
   /// @brief Enqueues the return of a list's values to x.
   void unpack(const Exec& exec, int list, const Grid<T>& x) const {
     Kokkos::parallel_for("WaveScan::sor::unpack", unknowns_policy<void>(exec),
-                         UnpackUnknowns<T>{point_.data(), values_[list].data(), x});
+                         UnpackUnknowns<T>{packed_.point, values_[list].template data<T>(), x});
   }
 
  private:
   static constexpr Index min_points_per_unknown = 4;
-  template <class V>
-  using Array = Kokkos::View<V*, typename Exec::memory_space>;
 
   template <class Tag>
   static auto policy(const Exec& exec, int count) {
-    if constexpr (std::is_void_v<Tag>)
-      return Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(exec, 0, count);
-    else
-      return Kokkos::RangePolicy<Exec, Tag, Kokkos::IndexType<int>>(exec, 0, count);
+    return Kokkos::RangePolicy<Exec, Tag, Kokkos::IndexType<int>>(exec, 0, count);
   }
   template <class Tag>
   auto unknowns_policy(const Exec& exec) const {
@@ -197,13 +190,6 @@ class Components {
   template <class Tag>
   static auto rows_policy(const Exec& exec, int rows) {
     return Kokkos::TeamPolicy<Exec, Tag>(exec, rows, Kokkos::AUTO);
-  }
-
-  /// @brief Makes room for so many; what was there is lost.
-  template <class V>
-  static V* grown(const Exec& exec, Array<V>& array, const char* name, Index count) {
-    allocate(exec, array, std::string("WaveScan::sor::") + name, count);
-    return array.data();
   }
 
   template <class C>
@@ -223,7 +209,8 @@ class Components {
 
   /// @brief False without unknowns, or if these are too many.
   bool list_unknowns(const Exec& exec, Search& search) const {
-    search.row_begin = grown(exec, row_begin_, "row_begin", search.rows + 1);
+    search.row_begin =
+        row_begin_.template uncleared_room<int>(exec, "WaveScan::sor::row_begin", search.rows + 1);
     Kokkos::parallel_for("WaveScan::sor::count_unknowns",
                          rows_policy<typename Search::CountRows>(exec, search.rows), search);
     int unknowns = 0;
@@ -233,12 +220,13 @@ class Components {
     if (unknowns == 0 || unknowns > Index(search.rows) * search.columns / min_points_per_unknown)
       return false;
     found_.unknowns = unknowns;
-    search.row = grown(exec, row_, "row", unknowns);
-    search.column = grown(exec, column_, "column", unknowns);
-    search.parent = grown(exec, parent_, "parent", unknowns);
-    search.size = grown(exec, size_, "size", unknowns);
-    search.min_sum = grown(exec, min_sum_, "min_sum", unknowns);
-    search.start = grown(exec, start_, "start", unknowns);
+    search.row = row_.template uncleared_room<int>(exec, "WaveScan::sor::row", unknowns);
+    search.column = column_.template uncleared_room<int>(exec, "WaveScan::sor::column", unknowns);
+    search.parent = parent_.template uncleared_room<int>(exec, "WaveScan::sor::parent", unknowns);
+    search.size = size_.template uncleared_room<int>(exec, "WaveScan::sor::size", unknowns);
+    search.min_sum =
+        min_sum_.template uncleared_room<int>(exec, "WaveScan::sor::min_sum", unknowns);
+    search.start = start_.template uncleared_room<int>(exec, "WaveScan::sor::start", unknowns);
     Kokkos::parallel_for("WaveScan::sor::list_unknowns",
                          rows_policy<typename Search::ListUnknowns>(exec, search.rows), search);
     return true;
@@ -257,9 +245,12 @@ class Components {
                           unknowns_policy<typename Search::AddComponents>(exec), search);
     search.bundle_size = bundle_size(exec, largest);
     found_.bundles = found_.unknowns / search.bundle_size + 1;
-    search.groups = grown(exec, groups_, "groups", 2 * found_.bundles + 1);
-    search.taken = grown(exec, taken_, "taken", 2 * found_.bundles + 1);
-    search.depth = grown(exec, depth_, "depth", found_.bundles + 1);
+    search.groups = groups_.template uncleared_room<ComponentGroup>(exec, "WaveScan::sor::groups",
+                                                                    2 * found_.bundles + 1);
+    search.taken = taken_.template uncleared_room<ComponentGroup>(exec, "WaveScan::sor::taken",
+                                                                  2 * found_.bundles + 1);
+    search.depth =
+        depth_.template uncleared_room<int>(exec, "WaveScan::sor::depth", found_.bundles + 1);
     Kokkos::parallel_for("WaveScan::sor::clear_bundles",
                          policy<typename Search::ClearBundles>(exec, 2 * found_.bundles + 1),
                          search);
@@ -303,27 +294,34 @@ class Components {
     Kokkos::parallel_scan("WaveScan::sor::add_groups",
                           policy<typename Search::AddGroups>(exec, 2 * found_.bundles + 1), search,
                           all);
-    const Pack pack{search,
-                    transposes,
-                    read_only(p.x),
-                    loop,
-                    grown(exec, slot_, "slot", all.unknowns),
-                    grown(exec, neighbours_, "neighbours", all.unknowns),
-                    grown(exec, level_, "level", all.unknowns),
-                    grown(exec, point_, "point", all.unknowns),
-                    grown(exec, inputs_, "inputs", all.unknowns * Index(Pack::inputs)),
-                    grown(exec, around_, "around", all.around),
-                    grown(exec, values_[0], "values", all.unknowns)};
-    grown(exec, values_[1], "values", all.unknowns);
-    grown(exec, terms_, "terms", all.unknowns);
+    const Pack pack{
+        search,
+        transposes,
+        read_only(p.x),
+        loop,
+        slot_.template uncleared_room<int>(exec, "WaveScan::sor::slot", all.unknowns),
+        neighbours_.template uncleared_room<NeighbourNumbers<ValueNumber>>(
+            exec, "WaveScan::sor::neighbours", all.unknowns),
+        level_.template uncleared_room<std::uint16_t>(exec, "WaveScan::sor::level", all.unknowns),
+        point_.template uncleared_room<PointInX>(exec, "WaveScan::sor::point", all.unknowns),
+        inputs_.template uncleared_room<T>(exec, "WaveScan::sor::inputs",
+                                           all.unknowns * Index(Pack::inputs)),
+        around_.template uncleared_room<T>(exec, "WaveScan::sor::around", all.around),
+        values_[0].template uncleared_room<T>(exec, "WaveScan::sor::values", all.unknowns)};
+    values_[1].template uncleared_room<T>(exec, "WaveScan::sor::values", all.unknowns);
+    terms_.template uncleared_room<double>(exec, "WaveScan::sor::terms", all.unknowns);
+    packed_ = {search.groups, search.depth,          pack.neighbours, pack.level,
+               pack.point,    pack.values_of_inputs, pack.around};
     Kokkos::parallel_for("WaveScan::sor::place", unknowns_policy<typename Pack::Place>(exec), pack);
     Kokkos::parallel_for("WaveScan::sor::fill", unknowns_policy<typename Pack::Fill>(exec), pack);
   }
 
   ResidualSum sum_of_terms(const Exec& exec, double scale) const {
     ResidualSum sum;
-    Kokkos::parallel_reduce("WaveScan::sor::norm", unknowns_policy<void>(exec),
-                            AddTerms{slot_.data(), terms_.data(), scale}, ResidualReducer(sum));
+    Kokkos::parallel_reduce(
+        "WaveScan::sor::norm", unknowns_policy<void>(exec),
+        AddTerms{slot_.template data<int>(), terms_.template data<double>(), scale},
+        ResidualReducer(sum));
     return sum;
   }
 
@@ -348,15 +346,9 @@ class Components {
   }
 
   mutable Found found_;
-  mutable Array<int> row_begin_, row_, column_, parent_, size_, min_sum_, start_, slot_;
-  mutable Array<ComponentGroup> groups_, taken_;
-  mutable Array<int> depth_;
-  mutable Array<std::uint16_t> level_;
-  mutable Array<NeighbourNumbers<ValueNumber>> neighbours_;
-  mutable Array<PointInX> point_;
-  mutable Array<T> inputs_, around_;
-  mutable Array<T> values_[2];
-  mutable Array<double> terms_;
+  mutable PackedUnknowns<T> packed_{};  ///< in these arrays
+  WorkMemory<Exec> row_begin_, row_, column_, parent_, size_, min_sum_, start_, slot_, groups_,
+      taken_, depth_, level_, neighbours_, point_, inputs_, around_, values_[2], terms_;
 };
 
 /// @brief An iteration over the components that have been found: see WaveScan_SolveIteration.hpp.

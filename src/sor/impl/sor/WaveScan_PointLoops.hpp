@@ -291,26 +291,31 @@ struct ClearUnknowns {
   }
 };
 
-/// @brief Clears the unknowns of dense rows without fixed points on a device, 16 bytes at a time,
-/// as fast as the driver does. Units are counted from one on, as rows are.
+/// @brief Copies the unknowns of dense rows between arrays that lie alike between alignments, or
+/// sets them to zero, on a device, 16 bytes at a time: as fast as the driver clears, and twice as
+/// fast as it copies rows that begin anywhere. Units are counted from one on, as rows are.
 template <class T>
-struct ClearUnits {
+struct CopyUnits {
   static constexpr Index of_unit = 16 / static_cast<Index>(sizeof(T));
   struct alignas(16) Unit {
     T values[of_unit];
   };
-  Grid<T> x;
+  Grid<const T> from;  ///< without data: zero
+  Grid<T> to;
 
-  Index units() const { return x.columns / of_unit + 2; }
+  Index units() const { return to.columns / of_unit + 2; }
   KOKKOS_FUNCTION void operator()(Index i, Index unit) const {
-    T* const row = &x(i, 0);
+    T* const row = &to(i, 0);
+    const T* const old = from.data ? &from(i, 0) : nullptr;
     const auto lead =
         static_cast<Index>(reinterpret_cast<std::uintptr_t>(row) / sizeof(T)) % of_unit;
     const Index begin = (unit - 1) * of_unit - lead, end = begin + of_unit;
-    if (begin >= 1 && end < x.columns)
-      *reinterpret_cast<Unit*>(row + begin) = Unit{};
+    if (begin >= 1 && end < to.columns)
+      *reinterpret_cast<Unit*>(row + begin) =
+          old ? *reinterpret_cast<const Unit*>(old + begin) : Unit{};
     else
-      for (Index j = begin > 1 ? begin : 1; j < end && j + 1 < x.columns; ++j) row[j] = T(0);
+      for (Index j = begin > 1 ? begin : 1; j < end && j + 1 < to.columns; ++j)
+        row[j] = old ? old[j] : T(0);
   }
 };
 
@@ -363,7 +368,7 @@ void clear_unknowns(const Exec& exec, const Problem<T, C, F>& problem) {
     if (!none) return clear(fixed);
   if constexpr (!runs_on_host<Exec> && rank_of<C> == 2)
     if (p.x.column_stride == 1) {
-      const ClearUnits<T> units{p.x};
+      const CopyUnits<T> units{{}, p.x};
       return for_rectangle(exec, label, 1, p.interior_rows(), units.units(), units);
     }
   clear(NoFixedPoints());

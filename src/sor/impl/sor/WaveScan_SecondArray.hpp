@@ -21,15 +21,15 @@ template <ExecutionSpace Exec, class T>
 class SecondArray {
  public:
   /// @brief Rows lie as far off alignment as those of x, so that kernels that work on one can work
-  /// on the other, as fast.
+  /// on the other, as fast: off lines of the cache, or off 16 bytes where lines would waste much.
   Grid<T> like(const Exec& exec, const Grid<T>& x) const {
     if (is_transposed_in_memory(x)) return transposed(like(exec, transposed(x)));
-    constexpr Index alignment = 16 / static_cast<Index>(sizeof(T));
-    const Index line = x.columns < 512 ? alignment : 128 / static_cast<Index>(sizeof(T));
-    const Index pitch = (x.columns + line - 1) / line * line + x.row_stride % line;
-    T* const values = room(exec, pitch * x.rows + alignment);
+    constexpr Index lines = 32;
+    const Index unit = x.columns < 2 * lines ? 16 / static_cast<Index>(sizeof(T)) : lines;
+    const Index whole = (x.columns + unit - 1) / unit * unit;
+    T* const values = room(exec, (whole + unit) * x.rows + lines);  // for any x of these extents
     const auto place = static_cast<Index>(reinterpret_cast<std::uintptr_t>(x.data) / sizeof(T));
-    return {values + place % alignment, x.rows, x.columns, pitch, 1};
+    return {values + place % lines, x.rows, x.columns, whole + x.row_stride % unit, 1};
   }
   Box<T> like(const Exec& exec, const Box<T>& x) const {
     if (is_transposed_in_memory(x)) return transposed(like(exec, transposed(x)));

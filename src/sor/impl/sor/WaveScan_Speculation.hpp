@@ -4,43 +4,14 @@
 #ifndef WAVESCAN_IMPL_SOR_SPECULATION_HPP
 #define WAVESCAN_IMPL_SOR_SPECULATION_HPP
 
-#include <WaveScan_Concepts.hpp>
-#include <WaveScan_Grid.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 /// @file
-/// @brief What speculation needs: passes that go from one array to another and back again, and by
-/// how much parts of a grid have to start early that do not wait for each other.
+/// @brief By how much parts of a grid have to start early that do not wait for each other.
 
 namespace wavescan::Impl::sor {
-
-/// @brief Where passes end that must not end where they begin: in two arrays in turn.
-template <class T>
-class DoubleBuffer {
- public:
-  /// @param from   where the first of the passes begins; may be `to`
-  /// @param to     where the last one ends if it can
-  /// @param other  a second array
-  DoubleBuffer(const Grid<T>& from, const Grid<T>& to, const Grid<T>& other, int passes)
-      : to_(to),
-        other_(other),
-        left_(passes),
-        ends_in_other_(from.data == to.data && passes % 2 == 1) {}
-
-  /// @brief True if the result has to be copied from the second array.
-  bool ends_in_other() const { return ends_in_other_; }
-
-  /// @brief Where the next pass ends.
-  const Grid<T>& next() { return (left_-- % 2 == 1) == ends_in_other_ ? other_ : to_; }
-
- private:
-  Grid<T> to_, other_;
-  int left_;
-  bool ends_in_other_;
-};
 
 /// @brief After how many columns values that started from a guess are those of the serial loop, bit
 /// for bit, all but surely; huge if the sweep does not forget.

@@ -20,13 +20,16 @@ class WorkMemory {
   /// @brief Room for so many elements, which are zero when it is made anew.
   template <class T>
   T* room(const Exec& exec, const char* name, Index count) const {
-    if (grow(exec, name, bytes_of<T>(count))) clear(exec);
+    // On devices a View that is made of zeros spares the compiler the kernels that clear one.
+    [[maybe_unused]] const bool is_new = grow<!runs_on_host<Exec>>(exec, name, bytes_of<T>(count));
+    if constexpr (runs_on_host<Exec>)
+      if (is_new) clear(exec);
     return data<T>();
   }
   /// @brief The same with any values.
   template <class T>
   T* uncleared_room(const Exec& exec, const char* name, Index count) const {
-    grow(exec, name, bytes_of<T>(count));
+    grow<false>(exec, name, bytes_of<T>(count));
     return data<T>();
   }
   template <class T>
@@ -41,9 +44,10 @@ class WorkMemory {
   static std::size_t bytes_of(Index count) {
     return static_cast<std::size_t>(count) * sizeof(T);
   }
+  template <bool Cleared>
   bool grow(const Exec& exec, const char* name, std::size_t bytes) const {
     const std::size_t words = (bytes + sizeof(Index) - 1) / sizeof(Index);
-    return words > words_.size() && allocate(exec, words_, name, static_cast<Index>(words));
+    return words > words_.size() && allocate_as<Cleared>(exec, words_, name, words);
   }
 
   // Made by the first calls that need it, or by those that reserve workspaces.

@@ -119,11 +119,4 @@ class HyperplaneSweeps {
 
 }  // namespace wavescan::Impl::sor3d
 
-namespace wavescan::Impl::sor {
-
-template <class Exec, class T>
-struct BackendTraits<sor3d::HyperplaneSweeps<Exec, T>> : SweepsOnly {};
-
-}  // namespace wavescan::Impl::sor
-
 #endif

@@ -58,19 +58,6 @@ struct BandSweep {
   }
   __device__ bool has_row(Index i) const { return i >= 0 && i < layout.rows; }
 
-  /// @brief A point; indices are without the halo, which begins at -1.
-  __device__ Vector& at(Index k, Index i, Index j) const {
-    if constexpr (planes)
-      return x(k + 1, i + 1, j + 1);
-    else
-      return x(i + 1, j + 1);
-  }
-  __device__ const Vector& right_side(Index k, Index i, Index j) const {
-    if constexpr (planes)
-      return b(k + 1, i + 1, j + 1);
-    else
-      return b(i + 1, j + 1);
-  }
   __device__ gpu::TaggedWord* row_words(Index k, Index band, Index j) const {
     return rows + ((k * layout.bands() + band) * layout.columns + j) * Words::words;
   }
@@ -115,44 +102,50 @@ struct PointOfStep {
   }
 };
 
-/// @brief Computes what a point needs of old values, and hands on the halo above.
-template <class Sweep>
-struct PrepareBands;
+/// @brief A kernel that has a warp for each step.
 template <class T, int B, int Rank>
-struct PrepareBands<BandSweep<T, B, Rank>> {
+struct KernelOfPoints {
   using Parameters = BandSweep<T, B, Rank>;
   static constexpr int block_threads = 128;
   static constexpr int memory_alignment = 16;
   static constexpr bool any_mover = true;
 
-  const Parameters& sweep;
+  const Parameters& given;
   char* memory;
+};
 
+/// @brief Computes what a point needs of old values, and hands on the halo above.
+template <class T, int B, int Rank>
+struct PrepareBands : KernelOfPoints<T, B, Rank> {
   __device__ void run() const {
-    const PointOfStep<Parameters> point(sweep);
+    using Sweep = BandSweep<T, B, Rank>;
+    const Sweep& sweep = this->given;
+    const PointOfStep<Sweep> point(sweep);
     if (!point.exists) return;
     const auto& [step, k, band, i, j, lane, exists] = point;
+    const auto x = [&](Index plane, Index row, Index column) -> const auto& {
+      return point_of(sweep.x, plane, row, column);
+    };
     if (i == 0)
-      Parameters::Words::publish(sweep.row_words(k, 0, j), sweep.at(k, -1, j),
-                                 gpu::TaskQueue(sweep.queue).tag());
+      Sweep::Words::publish(sweep.row_words(k, 0, j), x(k, -1, j),
+                            gpu::TaskQueue(sweep.queue).tag());
     const AffineMaps<T, B> maps;
     const Index place = sweep.place(step);
     const int lane_there = sweep.lane_in_place(lane);
-    auto sum = sweep.at(k, i, j);
+    auto sum = x(k, i, j);
     for (T& number : sum.value) number *= sweep.keep;
     if (sweep.b.data)
       sum = maps.advance(
-          sweep.right_side(k, i, j),
-          block_of<T, B>(Parameters::Factors::load(sweep.factors.at(place, lane_there)).number, 0),
-          sum);
-    const auto after = Parameters::Neighbours::load(sweep.after.at(place, lane_there));
-    sum = maps.advance(sweep.at(k, i, j + 1), block_of<T, B>(after.number, 0), sum);
-    sum = maps.advance(sweep.at(k, i + 1, j), block_of<T, B>(after.number, 1), sum);
+          point_of(sweep.b, k, i, j),
+          block_of<T, B>(Sweep::Factors::load(sweep.factors.at(place, lane_there)).number, 0), sum);
+    const auto after = Sweep::Neighbours::load(sweep.after.at(place, lane_there));
+    sum = maps.advance(x(k, i, j + 1), block_of<T, B>(after.number, 0), sum);
+    sum = maps.advance(x(k, i + 1, j), block_of<T, B>(after.number, 1), sum);
     if constexpr (Rank == 3) {
-      sum = maps.advance(sweep.at(k + 1, i, j), block_of<T, B>(after.number, 2), sum);
+      sum = maps.advance(x(k + 1, i, j), block_of<T, B>(after.number, 2), sum);
       if (k == 0) {
-        const auto before = Parameters::Neighbours::load(sweep.before.at(place, lane_there));
-        sum = maps.advance(sweep.at(-1, i, j), block_of<T, B>(before.number, 2), sum);
+        const auto before = Sweep::Neighbours::load(sweep.before.at(place, lane_there));
+        sum = maps.advance(x(-1, i, j), block_of<T, B>(before.number, 2), sum);
       }
     }
     sweep.set_value(sweep.values.at(step, lane), sum);
@@ -161,21 +154,13 @@ struct PrepareBands<BandSweep<T, B, Rank>> {
 
 /// @brief Stores results where they belong. (Lanes of a band are at as many rows: stores to so many
 /// lines would hold up their steps.)
-template <class Sweep>
-struct StoreBands {
-  using Parameters = Sweep;
-  static constexpr int block_threads = 128;
-  static constexpr int memory_alignment = 16;
-  static constexpr bool any_mover = true;
-
-  const Parameters& sweep;
-  char* memory;
-
+template <class T, int B, int Rank>
+struct StoreBands : KernelOfPoints<T, B, Rank> {
   __device__ void run() const {
-    const PointOfStep<Parameters> point(sweep);
-    if (point.exists)
-      sweep.at(point.k, point.i, point.j) =
-          Parameters::value(sweep.values.at(point.step, point.lane));
+    const auto& sweep = this->given;
+    if (const PointOfStep<BandSweep<T, B, Rank>> point(sweep); point.exists)
+      point_of(sweep.x, point.k, point.i, point.j) =
+          sweep.value(sweep.values.at(point.step, point.lane));
   }
 };
 

@@ -29,10 +29,8 @@
 namespace wavescan::Impl::block_sor {
 
 /// @brief A warp that computes bands.
-template <class Sweep>
-class RunBands;
 template <class T, int B, int Rank>
-class RunBands<BandSweep<T, B, Rank>> {
+class RunBands {
  public:
   using Parameters = BandSweep<T, B, Rank>;
   static constexpr int block_threads = gpu::warp_size;
@@ -112,7 +110,7 @@ class RunBands<BandSweep<T, B, Rank>> {
     band.row_below = sweep_.row_words(k, number + 1, 0);
     band.plane_in_front = sweep_.band_words(k + 1, number, 0, lane);
     band.plane_behind = sweep_.band_words(k, number, 0, lane);
-    band.left = band.has_row ? sweep_.at(k, row, -1) : Vector{};
+    band.left = band.has_row ? point_of(sweep_.x, k, row, -1) : Vector{};
     return band;
   }
 

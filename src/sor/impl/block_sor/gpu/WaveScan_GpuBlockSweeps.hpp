@@ -5,7 +5,6 @@
 #define WAVESCAN_IMPL_BLOCK_SOR_GPUBLOCKSWEEPS_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_BlockKernel.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
@@ -15,9 +14,7 @@
 #include <impl/block_sor/gpu/WaveScan_BlockBand.hpp>
 #include <impl/block_sor/gpu/WaveScan_PackedBlocks.hpp>
 #include <impl/sor/WaveScan_Stencil.hpp>
-
-#include <cstddef>
-#include <string>
+#include <impl/sor/WaveScan_WorkMemory.hpp>
 
 /// @file
 /// @brief Block SOR on CUDA and HIP devices: workspaces and launches.
@@ -54,21 +51,26 @@ class GpuBlockSweeps {
     }
     pack(exec, factors_, a.center);
     exec.fence("WaveScan::block_sor::pack");  // the caller's arrays end
-    allocate_cleared(exec, values_, "WaveScan::block_sor::values", Sweep::Values::size(layout_));
-    allocate_cleared(exec, counters_, "WaveScan::block_sor::tasks");
+    values_.template room<BlockUnit>(exec, "WaveScan::block_sor::values",
+                                     Sweep::Values::size(layout_));
+    counters_.template room<gpu::TaskCounters>(exec, "WaveScan::block_sor::tasks", 1);
     const Index bands = layout_.bands();
     row_words_ = layout_.planes * bands * layout_.columns * Sweep::Words::words;
     const Index band_words =
         rank == 3 ? 2 * bands * layout_.steps() * BandLayout::lanes * Sweep::Words::words : 0;
-    allocate_cleared(exec, words_, "WaveScan::block_sor::sent", row_words_ + band_words);
+    words_.template room<gpu::TaggedWord>(exec, "WaveScan::block_sor::sent",
+                                          row_words_ + band_words);
   }
 
   template <bool Backward>
   void sweep(const gpu::Device& exec, const sor::ArrayOf<Vector, rank>& x,
              const sor::ArrayOf<const Vector, rank>& b, number keep) const {
     throw_if_stuck();
-    if (!counters_.data()) return;
-    const typename Sweep::Neighbours before{before_.data()}, after{after_.data()};
+    auto* const counters = counters_.template data<gpu::TaskCounters>();
+    if (!counters) return;
+    auto* const words = words_.template data<gpu::TaggedWord>();
+    const auto units = [](const Memory& memory) { return memory.template data<BlockUnit>(); };
+    const typename Sweep::Neighbours before{units(before_)}, after{units(after_)};
     const Sweep sweep{layout_,
                       Backward,
                       keep,
@@ -76,19 +78,20 @@ class GpuBlockSweeps {
                       in_order_of_sweep<Backward>(b),
                       Backward ? after : before,
                       Backward ? before : after,
-                      {factors_.data()},
-                      {values_.data()},
-                      words_.data(),
-                      words_.data() + row_words_,
-                      {counters_.data(), report_.watchdog()}};
-    using Run = RunBands<Sweep>;
-    launch_for_points<PrepareBands<Sweep>>(exec, "WaveScan::block_sor::prepare", sweep);
+                      {units(factors_)},
+                      {units(values_)},
+                      words,
+                      words + row_words_,
+                      {counters, report_.watchdog()}};
+    using Run = RunBands<number, size, rank>;
+    launch_for_points<PrepareBands<number, size, rank>>(exec, "WaveScan::block_sor::prepare",
+                                                        sweep);
     constexpr int blocks_each = 4;  // more than have room wait for their turn
     const auto shape = gpu::shape_for_tasks(exec, layout_.planes * layout_.bands(),
                                             Run::block_threads, blocks_each);
     gpu::launch_blocks<Run>({exec, "WaveScan::block_sor::bands", false}, shape.blocks,
                             shape.threads, Run::shared_bytes, sweep);
-    launch_for_points<StoreBands<Sweep>>(exec, "WaveScan::block_sor::store", sweep);
+    launch_for_points<StoreBands<number, size, rank>>(exec, "WaveScan::block_sor::store", sweep);
   }
 
   /// @brief Reports a call that got stuck.
@@ -97,7 +100,7 @@ class GpuBlockSweeps {
 
  private:
   static constexpr double stall_seconds = 10;
-  using Units = Kokkos::View<BlockUnit*, gpu::Device::memory_space>;
+  using Memory = sor::WorkMemory<gpu::Device>;
 
   /// @brief Enqueues a kernel that has a warp for each step.
   template <class Block>
@@ -108,20 +111,20 @@ class GpuBlockSweeps {
   }
 
   template <class Array, class... More>
-  void pack(const gpu::Device& exec, Units& units, const Array& first, const More&... more) const {
+  void pack(const gpu::Device& exec, const Memory& units, const Array& first,
+            const More&... more) const {
     constexpr int count = 1 + static_cast<int>(sizeof...(More));
     using Pack = PackBlocks<number, size, rank, count>;
-    allocate(exec, units, "WaveScan::block_sor::blocks", Pack::Packed::size(layout_));
+    auto* const packed = units.template uncleared_room<BlockUnit>(
+        exec, "WaveScan::block_sor::blocks", Pack::Packed::size(layout_));
     Kokkos::parallel_for("WaveScan::block_sor::pack",
                          Kokkos::RangePolicy<gpu::Device, Kokkos::IndexType<Index>>(
                              exec, 0, layout_.all_steps() * BandLayout::lanes),
-                         Pack{layout_, {first, more...}, {units.data()}});
+                         Pack{layout_, {first, more...}, {packed}});
   }
 
   BandLayout layout_;
-  Units before_, after_, factors_, values_;
-  Kokkos::View<gpu::TaskCounters, gpu::Device::memory_space> counters_;
-  Kokkos::View<gpu::TaggedWord*, gpu::Device::memory_space> words_;
+  Memory before_, after_, factors_, values_, counters_, words_;
   Index row_words_ = 0;
   gpu::StallReport report_;
 };

@@ -78,9 +78,7 @@ struct PackedNumbers {
   static KOKKOS_FORCEINLINE_FUNCTION void store(const Values& values, BlockUnit* to) {
     for (int u = 0; u < units; ++u) to[u * lanes] = values.unit(u);
   }
-  static std::size_t size(const BandLayout& layout) {
-    return static_cast<std::size_t>(layout.all_steps() * units * lanes);
-  }
+  static Index size(const BandLayout& layout) { return layout.all_steps() * units * lanes; }
 };
 
 /// @brief One of the blocks that packed numbers hold.
@@ -94,7 +92,19 @@ __device__ __forceinline__ SmallMatrix<T, B> block_of(const T* numbers, int whic
   return block;
 }
 
-/// @brief Copies the blocks of some arrays; `at` a point, halo included.
+/// @name A point; indices are without the halo, which begins at -1
+/// @{
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION V& point_of(const Grid<V>& a, Index, Index i, Index j) {
+  return a(i + 1, j + 1);
+}
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION V& point_of(const sor::Box<V>& a, Index k, Index i, Index j) {
+  return a(k + 1, i + 1, j + 1);
+}
+/// @}
+
+/// @brief Copies the blocks of some arrays.
 template <class T, int B, int Rank, int Count>
 struct PackBlocks {
   using Packed = PackedNumbers<T, Count * B * B>;
@@ -111,13 +121,7 @@ struct PackBlocks {
     for (T& number : values.number) number = T(0);
     if (i < layout.rows && j >= 0 && j < layout.columns)
       for (int which = 0; which < Count; ++which) {
-        const auto& block = [&]() -> const auto& {
-          if constexpr (Rank == 3)
-            return blocks[which](k + 1, i + 1, j + 1);
-          else
-            return blocks[which](i + 1, j + 1);
-        }
-        ();
+        const auto& block = point_of(blocks[which], k, i, j);
         for (int r = 0; r < B; ++r)
           for (int c = 0; c < B; ++c) values.number[(which * B + r) * B + c] = block(r, c);
       }

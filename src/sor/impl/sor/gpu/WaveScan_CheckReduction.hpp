@@ -48,46 +48,34 @@ struct CopyHaloToSnapshots {
   }
 };
 
-/// @brief The residuals of a check.
-template <class V, class Equations>
-struct ResidualsOfChecks {
-  SnapshotArrays<const V> snapshots;
-  Grid<const V> rhs;
-  Equations equations;
-  KOKKOS_FUNCTION auto operator()(int check) const {
-    return ResidualTerms<V, Equations>{snapshots[check], rhs, equations};
-  }
-};
-/// @brief Its updates.
-template <class V>
-struct UpdatesOfChecks {
-  SnapshotArrays<const V> snapshots;
-  KOKKOS_FUNCTION auto operator()(int check) const {
-    return UpdateTerms<V>{snapshots[2 * check + 1], snapshots[2 * check]};
-  }
-};
-
-/// @brief Each team adds up a part of a check's terms.
-template <class Terms, class Strips>
+/// @brief Each team adds up a part of the residuals, or updates, that a check sees.
+template <class V, class Strips>
 struct SumsOfChecks {
   using member_type = Kokkos::TeamPolicy<Kokkos::Cuda>::member_type;
-  Terms terms;
+  SnapshotArrays<const V> snapshots;
+  Grid<const V> rhs;
+  ConstantEquations<SORCoefficients<V>> equations;
+  BatchedChecks batch;
   Strips strips;
   Index count;  ///< of strips
-  int number;
   int parts;
   ResidualSum* sums;
 
   KOKKOS_FUNCTION void operator()(const member_type& team) const {
-    const int check = team.league_rank() / parts, part = team.league_rank() % parts;
-    const auto terms_of_check = terms(number + check);
+    const int check = batch.number + team.league_rank() / parts, part = team.league_rank() % parts;
     ResidualSum sum;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, count * part / parts, count * (part + 1) / parts),
-        [&](Index k, ResidualSum& own) {
-          strips.for_each(k, [&](Index i, Index j) { own.add(terms_of_check(i, j)); });
-        },
-        ResidualReducer(sum));
+    const auto add_up = [&](const auto& terms) {
+      Kokkos::parallel_reduce(
+          Kokkos::TeamThreadRange(team, count * part / parts, count * (part + 1) / parts),
+          [&](Index k, ResidualSum& own) {
+            strips.for_each(k, [&](Index i, Index j) { own.add(terms(i, j)); });
+          },
+          ResidualReducer(sum));
+    };
+    if (batch.criterion == Criterion::Update)
+      add_up(UpdateTerms<V>{snapshots[2 * check + 1], snapshots[2 * check]});
+    else
+      add_up(ResidualTerms<V, decltype(equations)>{snapshots[check], rhs, equations});
     Kokkos::single(Kokkos::PerTeam(team), [&] { sums[team.league_rank()] = sum; });
   }
 };
@@ -99,21 +87,29 @@ class CheckReduction {
   CheckReduction() = default;
   explicit CheckReduction(const char* name) : parts_(name, max_parts * CheckSums::capacity) {}
 
-  /// @brief Adds up terms(number), terms(number + 1), ... of that many checks; waits.
-  template <class Terms>
-  CheckSums operator()(const Kokkos::Cuda& exec, Index rows, Index columns, int number, int checks,
-                       const Terms& terms) const {
+  /// @brief Adds up what these checks of a problem's sweeps see; waits.
+  template <class V>
+  CheckSums operator()(const Kokkos::Cuda& exec, const Problem<V>& p, const BatchedChecks& batch,
+                       const SnapshotArrays<V>& snapshots) const {
     constexpr int threads = 256;
     using Strips = StripsFor<Kokkos::Cuda, 8>;
-    const Strips strips{1, rows, columns};
+    const Strips strips{1, p.interior_rows(), p.interior_columns()};
     const int parts =
         static_cast<int>(std::clamp<Index>(ceil_div(strips.count(), threads), 1, max_parts));
     Kokkos::parallel_for(
-        "WaveScan::sor::checks", Kokkos::TeamPolicy<Kokkos::Cuda>(exec, checks * parts, threads),
-        SumsOfChecks<Terms, Strips>{terms, strips, strips.count(), number, parts, parts_.data()});
+        "WaveScan::sor::checks",
+        Kokkos::TeamPolicy<Kokkos::Cuda>(exec, batch.checks * parts, threads),
+        SumsOfChecks<V, Strips>{{read_only(snapshots.slot)},
+                                p.rhs,
+                                ConstantEquations<SORCoefficients<V>>(p.coefficients),
+                                batch,
+                                strips,
+                                strips.count(),
+                                parts,
+                                parts_.data()});
     exec.fence("WaveScan::sor: checks");
     CheckSums sums;
-    for (int check = 0; check < checks; ++check) {
+    for (int check = 0; check < batch.checks; ++check) {
       sums.push_back({});
       for (int part = 0; part < parts; ++part)
         sums.back().add(parts_(static_cast<std::size_t>(check * parts + part)));

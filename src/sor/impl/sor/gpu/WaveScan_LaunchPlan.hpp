@@ -24,18 +24,10 @@ namespace wavescan::Impl::sor {
 /// @brief A launch: passes of several sweeps, the last of which may have fewer.
 struct PassLaunch {
   int depth;
-  int sweeps;  ///< of all passes
-  bool backward;
+  int sweeps;                                   ///< of all passes
   Measurement measured = Measurement::Nothing;  ///< in its last sweep
 
   int passes() const { return (sweeps + depth - 1) / depth; }
-};
-
-/// @brief A launch again and again.
-struct RepeatedLaunch {
-  PassLaunch launch;
-  int times;
-  bool alternates = false;  ///< each goes in the other direction than the one before
 };
 
 /// @brief The launches for some sweeps, in their order.
@@ -44,59 +36,42 @@ class LaunchSequence {
   bool empty() const { return runs_.empty(); }
   int count() const {
     int sum = 0;
-    for (const RepeatedLaunch& run : runs_) sum += run.times;
+    for_each([&](const PassLaunch&) { ++sum; });
     return sum;
   }
   int sweeps() const {
     int sum = 0;
-    for (const RepeatedLaunch& run : runs_) sum += run.times * run.launch.sweeps;
+    for_each([&](const PassLaunch& launch) { sum += launch.sweeps; });
     return sum;
   }
   const PassLaunch& front() const { return runs_.front().launch; }
-  PassLaunch back() const {
-    PassLaunch launch = runs_.back().launch;
-    if (runs_.back().alternates && runs_.back().times % 2 == 0) launch.backward = !launch.backward;
-    return launch;
-  }
+  const PassLaunch& back() const { return runs_.back().launch; }
   template <class Use>
   void for_each(const Use& use) const {
-    for (const RepeatedLaunch& run : runs_) {
-      PassLaunch launch = run.launch;
-      for (int k = 0; k < run.times; ++k) {
-        use(launch);
-        if (run.alternates) launch.backward = !launch.backward;
-      }
-    }
+    for (const Run& run : runs_)
+      for (int k = 0; k < run.times; ++k) use(run.launch);
   }
 
-  void add(const RepeatedLaunch& run) {
-    if (run.times > 0) runs_.push_back(run);
+  void add(const PassLaunch& launch, int times) {
+    if (times > 0) runs_.push_back({launch, times});
   }
-  void set_backward(bool backward) {
-    for (RepeatedLaunch& run : runs_) run.launch.backward = backward;
-  }
-  /// @brief Lets the last stage measure.
-  void measure(Measurement what) {
-    PassLaunch last = back();
-    take(&runs_.back());
-    last.measured = what;
-    runs_.push_back({last, 1});
-  }
-  /// @brief Moves the last stage for which wanted(stage) to the end; false if there is none.
+  /// @brief Moves the last launch for which wanted(launch) to the end, and lets it measure; false
+  /// if there is none.
   template <class Wanted>
-  bool move_to_end(const Wanted& wanted) {
-    for (RepeatedLaunch* run = runs_.end(); run != runs_.begin();)
+  bool measure(Measurement what, const Wanted& wanted) {
+    for (Run* run = runs_.end(); run != runs_.begin();)
       if (wanted((--run)->launch)) {
-        const PassLaunch launch = run->launch;
+        PassLaunch launch = run->launch;
+        launch.measured = what;
         take(run);
-        runs_.push_back({launch, 1});
+        add(launch, 1);
         return true;
       }
     return false;
   }
-  /// @brief Makes two of a stage, if one can be halved: as many stages as before and one.
+  /// @brief Makes two of a launch, if one can be halved: as many launches as before and one.
   void split_one() {
-    for (RepeatedLaunch& run : runs_) {
+    for (Run& run : runs_) {
       PassLaunch half = run.launch;
       if (half.depth % 2 != 0 || half.sweeps % 2 != 0 || half.measured != Measurement::Nothing)
         continue;
@@ -109,11 +84,15 @@ class LaunchSequence {
   }
 
  private:
-  void take(RepeatedLaunch* run) {
+  struct Run {
+    PassLaunch launch;
+    int times;
+  };
+  void take(Run* run) {
     if (--run->times == 0) runs_.erase(run);
   }
 
-  InplaceVector<RepeatedLaunch, 8> runs_;
+  InplaceVector<Run, 8> runs_;
 };
 
 struct GpuPlan {
@@ -138,51 +117,39 @@ class GpuPlanner {
   GpuPlanner(const GpuSelection& selection, const GpuTuning& tuning, const Task& task)
       : selection_(selection), tuning_(tuning), task_(task) {}
 
-  GpuPlan best(int count, bool backward) const {
+  GpuPlan best(int count) const {
     GpuPlan plan = one_by_one(count);
     if (tuning_.passes != 1 && tuning_.blocks != 1) {
       const GpuPlan pipelined = in_pipelines(count);
       if ((tuning_.passes > 1 && !pipelined.launches.empty()) || pipelined.cost < plan.cost)
         plan = pipelined;
     }
-    plan.launches.set_backward(backward);
     return plan;
   }
 
-  /// @brief The best plan whose last launch adds up updates.
-  GpuPlan best_with_updates(int count, bool backward) const {
-    GpuPlan plan = best(count, backward);
+  /// @brief The best plan whose last launch measures; if none pays that adds up residuals, one
+  /// without.
+  GpuPlan best_with(Measurement what, int count) const {
+    const auto can_measure = [&](const PassLaunch& launch) {
+      return can_measure_pass(selection_.value_bytes(), launch.depth, launch.passes(), what);
+    };
+    GpuPlan plan = best(count);
     if (const PassLaunch last = plan.launches.back();
-        !can_measure(last, Measurement::Updates) || last.sweeps % last.depth != 0) {
+        what == Measurement::Updates && (!can_measure(last) || last.sweeps % last.depth != 0)) {
       plan = {};
       for (int depth = 8; depth >= 1; depth /= 2) {
-        const PassLaunch pass{depth, depth, backward};
-        if (depth > tuning_.max_depth || depth > count || !can_measure(pass, Measurement::Updates))
-          continue;
-        GpuPlan other = count > depth ? best(count - depth, backward) : GpuPlan{};
-        other.launches.add({pass, 1});
+        if (depth > tuning_.max_depth || depth > count || !can_measure({depth, depth})) continue;
+        GpuPlan other = count > depth ? best(count - depth) : GpuPlan{};
+        other.launches.add({depth, depth}, 1);
         other.cost += cost_of_pass(depth);
         if (plan.launches.empty() || other.cost < plan.cost) plan = other;
       }
     }
-    plan.launches.measure(Measurement::Updates);
-    return plan;
-  }
-
-  /// @brief The best plan, with a last stage that adds up residuals if there is one that can.
-  GpuPlan best_with_residuals(int count, bool backward) const {
-    GpuPlan plan = best(count, backward);
-    if (plan.launches.move_to_end(
-            [&](const PassLaunch& launch) { return can_measure(launch, Measurement::Residuals); }))
-      plan.launches.measure(Measurement::Residuals);
+    plan.launches.measure(what, can_measure);
     return plan;
   }
 
  private:
-  bool can_measure(const PassLaunch& launch, Measurement what) const {
-    return can_measure_pass(selection_.value_bytes(), launch.depth, launch.passes(), what);
-  }
-
   /// What launches cost besides their work: three of them with blocks, else one.
   static constexpr double launch_time = 4000;
   /// Estimates are rather too low for small depths, so these must promise more than more do.
@@ -196,7 +163,7 @@ class GpuPlanner {
     for (int depth = 8; depth >= 1; depth /= 2) {
       if (depth > tuning_.max_depth || depth > count) continue;
       const int times = count / depth;
-      plan.launches.add({{depth, depth, false}, times});
+      plan.launches.add({depth, depth}, times);
       plan.cost += times * cost_of_pass(depth);
       count -= times * depth;
     }
@@ -221,9 +188,9 @@ class GpuPlanner {
       GpuPlan plan;
       const auto add = [&](int sweeps, int times) {
         if (times == 0) return;
-        const PassLaunch launch{depth, sweeps, false};
+        const PassLaunch launch{depth, sweeps};
         plan.cost += times * (selection_.whole(task_(depth, launch.passes())).cost + launch_time);
-        plan.launches.add({launch, times});
+        plan.launches.add(launch, times);
       };
       add(passes * depth, count / (passes * depth));
       add(count % (passes * depth), count % (passes * depth) > 0 ? 1 : 0);

@@ -4,7 +4,6 @@
 #ifndef WAVESCAN_IMPL_SOR_GPU_RESIDENTSWEEPS_HPP
 #define WAVESCAN_IMPL_SOR_GPU_RESIDENTSWEEPS_HPP
 
-#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
@@ -12,6 +11,7 @@
 #include <impl/sor/WaveScan_PointLoops.hpp>
 #include <impl/sor/WaveScan_SORProblem.hpp>
 #include <impl/sor/WaveScan_Speculation.hpp>
+#include <impl/sor/WaveScan_WorkMemory.hpp>
 #include <impl/sor/gpu/WaveScan_CheckReduction.hpp>
 #include <impl/sor/gpu/WaveScan_ResidentKernel.hpp>
 
@@ -52,10 +52,10 @@ class ResidentSweeps {
     shared_bytes_ = std::min<std::size_t>(device.sharedMemPerBlockOptin, gpu::block_memory);
     if (layout(rows - 2, columns - 2).blocks() == 0 && layout(columns - 2, rows - 2).blocks() == 0)
       return;
-    allocate_cleared(exec, words_, "WaveScan::sor::borders",
-                     gpu::BlockEpochs::size(multiprocessors_) +
-                         static_cast<std::size_t>(2 * multiprocessors_ * std::max(rows, columns)) *
-                             gpu::Tagged<V>::words);
+    words_.template room<gpu::TaggedWord>(
+        exec, "WaveScan::sor::borders",
+        static_cast<Index>(gpu::BlockEpochs::size(multiprocessors_)) +
+            2 * multiprocessors_ * std::max(rows, columns) * gpu::Tagged<V>::words);
     sums_ = CheckReduction("WaveScan::sor::sums_of_checks");
     exec.fence("WaveScan::sor: the borders are cleared");
     report_ = gpu::StallReport(stall_seconds);
@@ -93,7 +93,7 @@ class ResidentSweeps {
   /// % on average, 84 % at most.
   template <class P>
   bool is_preferred(const P& problem, int count, bool forward, bool backward) const {
-    if (!words_.is_allocated() || (forward && backward)) return false;
+    if (!word() || (forward && backward)) return false;
     const auto p = with_dense_rows(problem);
     const Index m = p.interior_rows(), n = p.interior_columns();
     constexpr Index max_points = Index(1) << 21;
@@ -136,8 +136,11 @@ class ResidentSweeps {
     const Problem<V> p = with_dense_rows(problem);
     const Grid<V> result = transposes ? transposed(to) : to;
     with_constant_order<P::dense>(transposes, [&](auto order) {
-      launch<order()>(exec, backward ? reversed(p) : p, backward ? reversed(result) : result, count,
-                      layout, snapshots);
+      launch(exec,
+             layout.in_cluster ? resident_kernel<V, order(), true>
+                               : resident_kernel<V, order(), false>,
+             backward ? reversed(p) : p, backward ? reversed(result) : result, count, layout,
+             snapshots);
     });
   }
 
@@ -146,14 +149,8 @@ class ResidentSweeps {
 
   /// @brief Makes arrays like x with snapshots for checks.
   void reserve_snapshots(const Kokkos::Cuda& exec, const Grid<V>& x) const {
-    allocate(exec, snapshots_, "WaveScan::sor::snapshots", Arrays::slots * x.rows * x.columns);
-  }
-  /// @brief Makes them if need be, and gives them the halo.
-  void prepare_snapshots(const Kokkos::Cuda& exec, const Grid<V>& x) const {
-    reserve_snapshots(exec, x);
-    for_rectangle(
-        exec, "WaveScan::sor::copy_halo", 0, Arrays::slots, std::max(x.rows, x.columns),
-        CopyHaloToSnapshots<V>{read_only(has_dense_rows(x) ? x : transposed(x)), arrays(x)});
+    snapshots_.template uncleared_room<V>(exec, "WaveScan::sor::snapshots",
+                                          Arrays::slots * x.rows * x.columns);
   }
   /// @brief What check k = 0, 1, ... at that criterion has seen: a snapshot; checks are counted
   /// over all calls since they were prepared.
@@ -164,31 +161,30 @@ class ResidentSweeps {
   Grid<V> snapshot_before(const Grid<V>& x, int check) const {
     return slot(x, check * Arrays::of_check(Criterion::Update));
   }
-  /// @brief Sweeps for several checks, at most `max_checks_at` the criterion, and adds up what each
-  /// of them sees. Waits. x may be what the check before saw. Nothing is done, and there is no sum,
-  /// if the device has no room for all blocks at once.
-  /// @param a before the first check at updates there are two sweeps at least, and so between
-  /// others
+  /// @brief Sweeps for several checks at once, fewer than asked for where snapshots are few, and
+  /// what each of them measures; none if other sweeps are better, or the device has no room for all
+  /// blocks. Waits. x may be what the check before saw.
   template <class P>
-  CheckSums sweep_with_checks(const Kokkos::Cuda& exec, const P& problem, const BatchedChecks& a,
-                              bool backward) const {
-    const Arrays all = arrays(problem.x);
-    const int of_check = Arrays::of_check(a.criterion), first = a.number * of_check;
+  CheckSums sweep_with_checks(const Kokkos::Cuda& exec, const P& problem, BatchedChecks a,
+                              bool forward, bool backward) const {
+    a.checks = std::min(a.checks, max_checks_at(a.criterion));
+    const Problem<V> p = with_dense_rows(problem);
+    const bool has_two = std::min(a.first, a.every) > 1;
+    // Snapshots have one dense dimension, and kernels take them for x.
+    if (!has_dense_rows(p.x) || a.every > max_sweeps / a.checks ||
+        (a.criterion == Criterion::Update && !has_two) ||
+        !is_preferred(problem, a.sweeps(), forward, backward))
+      return {};
     const auto found = layout_on(exec, problem);
     if (!found) return {};
+    if (a.number == 0) prepare_snapshots(exec, problem.x);
+    const Arrays all = arrays(problem.x);
+    const int of_check = Arrays::of_check(a.criterion), first = a.number * of_check;
     run(exec, problem, snapshot(problem.x, a.number + a.checks - 1, a.criterion), a.sweeps(),
         backward, *found,
         {a.every, a.every - a.first, of_check, first % Arrays::slots, Arrays::slots, all.apart(),
          backward ? reversed(all.slot) : all.slot});
-    const Problem<V> p = with_dense_rows(problem);
-    const auto sums = [&](const auto& terms) {
-      return sums_(exec, p.interior_rows(), p.interior_columns(), a.number, a.checks, terms);
-    };
-    const SnapshotArrays<const V> seen{read_only(all.slot)};
-    if (a.criterion == Criterion::Update) return sums(UpdatesOfChecks<V>{seen});
-    const auto equations = make_equations(p.coefficients);
-    return sums(
-        ResidualsOfChecks<V, std::remove_const_t<decltype(equations)>>{seen, p.rhs, equations});
+    return sums_(exec, p, a, all);
   }
   static int max_checks_at(Criterion criterion) {
     return static_cast<int>(CheckSums::capacity) / Arrays::of_check(criterion);
@@ -206,6 +202,13 @@ class ResidentSweeps {
   void throw_if_stuck() const { report_.throw_if_stuck("sor"); }
 
  private:
+  /// @brief Makes snapshots if need be, and gives them the halo.
+  void prepare_snapshots(const Kokkos::Cuda& exec, const Grid<V>& x) const {
+    reserve_snapshots(exec, x);
+    for_rectangle(
+        exec, "WaveScan::sor::copy_halo", 0, Arrays::slots, std::max(x.rows, x.columns),
+        CopyHaloToSnapshots<V>{read_only(has_dense_rows(x) ? x : transposed(x)), arrays(x)});
+  }
   /// @param along counts columns as far as they take as long as rows
   static Index min_sweeps(Index down, Index along, Index overlap) {
     constexpr Index short_overlap = sizeof(V) == 8 ? 74 : 50;
@@ -216,16 +219,15 @@ class ResidentSweeps {
                : std::max(without_blocks, least * short_overlap / std::max(short_overlap, overlap));
   }
 
-  using Words = Kokkos::View<gpu::TaggedWord*, Kokkos::CudaSpace>;
-  using Snapshots = Kokkos::View<V*, Kokkos::CudaSpace>;
   using Arrays = SnapshotArrays<V>;
   static constexpr int max_blocks = 256;
   static constexpr int largest_cluster = 16;
 
+  gpu::TaggedWord* word() const { return words_.template data<gpu::TaggedWord>(); }
   Arrays arrays(const Grid<V>& x) const {
     const bool transposes = !has_dense_rows(x);
     const Index rows = transposes ? x.columns : x.rows, columns = transposes ? x.rows : x.columns;
-    return {{snapshots_.data(), rows, columns, columns, 1}};
+    return {{snapshots_.template data<V>(), rows, columns, columns, 1}};
   }
   /// @brief One of them in the order of x.
   Grid<V> slot(const Grid<V>& x, int k) const {
@@ -266,29 +268,26 @@ class ResidentSweeps {
            words * sizeof(gpu::TaggedWord);
   }
 
-  template <bool Transposed>
-  void launch(const Kokkos::Cuda& exec, Problem<V> p, const Grid<V>& to, int count,
-              const ResidentLayout& l, const ResidentSnapshots<V>& snapshots) const {
-    const auto kernel =
-        l.in_cluster ? resident_kernel<V, Transposed, true> : resident_kernel<V, Transposed, false>;
+  void launch(const Kokkos::Cuda& exec, void (*kernel)(ResidentRun<V>), Problem<V> p,
+              const Grid<V>& to, int count, const ResidentLayout& l,
+              const ResidentSnapshots<V>& snapshots) const {
     const int cluster = l.in_cluster ? l.blocks() : 1;
     if (p.x.data != to.data && !snapshots.slot.data) copy_halo(exec, p.x, to);
     for (; count > 0; count -= max_sweeps) {  // steps of a launch are counted in 32 bits
       const int sweeps = std::min(count, max_sweeps);
-      gpu::launch(
-          {exec, "WaveScan::sor::resident", cluster == 1, cluster}, kernel, l.blocks(), l.threads(),
-          bytes(l),
-          ResidentRun<V>{l, read_only(p.x), p.rhs, to, p.coefficients, sweeps, snapshots,
-                         gpu::BlockEpochs{words_.data(), multiprocessors_}, report_.watchdog()});
+      gpu::launch({exec, "WaveScan::sor::resident", cluster == 1, cluster}, kernel, l.blocks(),
+                  l.threads(), bytes(l),
+                  ResidentRun<V>{l, read_only(p.x), p.rhs, to, p.coefficients, sweeps, snapshots,
+                                 gpu::BlockEpochs{word(), multiprocessors_}, report_.watchdog()});
       p.x = to;
     }
   }
 
   int multiprocessors_ = 0;
   std::size_t shared_bytes_ = 0;
-  Words words_;
+  WorkMemory<Kokkos::Cuda> words_;  ///< of borders
   CheckReduction sums_;
-  mutable Snapshots snapshots_;
+  WorkMemory<Kokkos::Cuda> snapshots_;
   gpu::StallReport report_;
 };
 

@@ -4,7 +4,6 @@
 #ifndef WAVESCAN_IMPL_SOR_GPU_TEMPORALBLOCKING_HPP
 #define WAVESCAN_IMPL_SOR_GPU_TEMPORALBLOCKING_HPP
 
-#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Watchdog.hpp>
@@ -14,9 +13,9 @@
 #include <impl/sor/WaveScan_SORProblem.hpp>
 #include <impl/sor/WaveScan_SecondArray.hpp>
 #include <impl/sor/WaveScan_Speculation.hpp>
+#include <impl/sor/WaveScan_WorkMemory.hpp>
 #include <impl/sor/gpu/WaveScan_DecompositionSearch.hpp>
 #include <impl/sor/gpu/WaveScan_GpuPass.hpp>
-#include <impl/sor/gpu/WaveScan_GpuWorkspace.hpp>
 #include <impl/sor/gpu/WaveScan_LaunchPlan.hpp>
 #include <impl/sor/gpu/WaveScan_PassKernel.hpp>
 
@@ -24,7 +23,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -32,29 +30,6 @@
 /// @brief SOR on CUDA devices, by temporal blocking.
 
 namespace wavescan::Impl::sor {
-
-/// @brief Copies the unknowns of an array to another one that lies alike between alignments, 16
-/// bytes at a time: twice as fast as the driver's copy of rows that begin anywhere.
-template <class V>
-struct CopyUnits {
-  static constexpr int of_unit = 16 / static_cast<int>(sizeof(V));
-  Grid<const V> from;
-  Grid<V> to;
-
-  Index units() const { return to.columns / of_unit + 2; }
-  KOKKOS_FUNCTION void operator()(Index i, Index unit) const {
-    if (i == 0 || i + 1 == to.rows) return;
-    V* const row = &to(i, 0);
-    const V* const old = &from(i, 0);
-    const auto lead =
-        static_cast<Index>(reinterpret_cast<std::uintptr_t>(row) / sizeof(V) % of_unit);
-    const Index begin = unit * of_unit - lead, end = begin + of_unit;
-    if (begin >= 1 && end < to.columns)
-      *reinterpret_cast<float4*>(row + begin) = *reinterpret_cast<const float4*>(old + begin);
-    else
-      for (Index j = begin > 1 ? begin : 1; j < end && j + 1 < to.columns; ++j) row[j] = old[j];
-  }
-};
 
 /// @brief What passes need that read no unknowns but those of tiles with entries of the halo: there
 /// they become zero. And the halo, if passes begin in another array than x.
@@ -154,12 +129,18 @@ class GpuSweeps {
       : rows_(rows), columns_(columns) {
     if (!supports(rows, columns)) return;
     selection_ = selection_on(exec);
-    const std::size_t checks = check_words();
-    const std::size_t messages = message_words();
-    selection_.set_room(messages, checks);
-    memory_ = GpuWorkspace<V>(exec, rows, columns, messages, checks, selection_.multiprocessors());
+    message_words_ = message_words();
+    const std::size_t check_words = part_of_x(12);
+    selection_.set_room(message_words_, check_words);
+    memory_.template room<gpu::TaggedWord>(exec, "WaveScan::sor::messages",
+                                           static_cast<Index>(check_place() + check_words));
+    exec.fence("WaveScan::sor: the state is cleared");
     report_ = gpu::StallReport(stall_seconds);
   }
+
+  struct Selected : SelectedAlgorithm {
+    LaunchSequence launches{};
+  };
 
   /// @brief The launches for such sweeps, from x to `to`, which may be x; none if other kernels
   /// must do them, or measure: if a pass for residuals of its own is faster or has to leave out the
@@ -170,48 +151,46 @@ class GpuSweeps {
   /// again, and after an odd number of them a result in x is copied, which takes about as long as a
   /// third of a single sweep.
   template <class P>
-  std::optional<LaunchSequence> launches_for(const P& problem, const Grid<V>& to,
-                                             const SweepRequest& request) const {
+  Selected select(const Kokkos::Cuda&, const P& problem, const Grid<V>& to,
+                  const SweepRequest& r) const {
     throw_if_stuck();
-    constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
     const Problem<V> p = without_mask(with_dense_rows(problem));
     const Grid<V> result = has_dense_rows(problem.x) ? to : transposed(to);
-    if (!supports(p) || !same_alignment(p.x, result)) return std::nullopt;
-    const bool leaves_out = p.rhs.data && p.coefficients.rhs == V(0);
+    if (r.count == 0 || !supports(p) || !same_alignment(p.x, result)) return {};
     Measurement measured = Measurement::Nothing;
-    if (request.measured) {
-      const bool residuals = *request.measured == Criterion::Residual;
-      if (request.count == 0 || (residuals && leaves_out)) return std::nullopt;
-      measured = residuals ? Measurement::Residuals : Measurement::Updates;
+    if (r.measured) {
+      measured = *r.measured == Criterion::Residual ? Measurement::Residuals : Measurement::Updates;
+      const bool leaves_out = p.rhs.data && p.coefficients.rhs == V(0);
+      if (measured == Measurement::Residuals && leaves_out) return {};
     }
-    const LaunchSequence launches =
-        request.forward && request.backward
-            ? symmetric_launches(request.count, measured)
-            : plan(p, masked, request.count, request.backward, measured);
-    if (launches.empty() && p.x.data != result.data) return std::nullopt;
-    if (measured != Measurement::Nothing && launches.back().measured != measured)
-      return std::nullopt;
-    if (!have_room(p, launches)) return std::nullopt;
-    return launches;
+    const LaunchSequence launches = launches_for(p, masked<P>, r, measured);
+    const bool measures = measured == Measurement::Nothing || launches.back().measured == measured;
+    if (!measures || !have_room(p, launches)) return {};
+    return {{SORAlgorithm::TemporalBlocking}, launches};
   }
   /// @brief Enqueues launches for x and `to`. If they differ, x keeps its values, and the halo and
-  /// its corners are copied as well.
-  /// @param from_zero whether unknowns count as zero at first. Of x only the halo is read then, so
-  /// that the first pass moves one array less.
-  template <class P>
-  void run(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to,
-           const LaunchSequence& launches, bool from_zero) const {
-    enqueue_launches<Measurement::Nothing>(exec, problem, to, launches, from_zero);
+  /// its corners are copied as well. From zero only the halo of x is read, so that the first pass
+  /// moves one array less.
+  /// @tparam Measured what the last launch measures
+  template <Measurement Measured = Measurement::Nothing, class P>
+  void run(const Kokkos::Cuda& exec, const Selected& selected, const P& problem, const Grid<V>& to,
+           const SweepRequest& r) const {
+    const bool transposes = !has_dense_rows(problem.x);
+    with_constant_order<P::dense>(transposes, [&](auto order) {
+      run_launches(exec, selected.launches, without_mask(with_dense_rows(problem)),
+                   transposes ? transposed(to) : to, r,
+                   {kernel_of<Measured, order(), masked<P>>, has_fixed_points(problem.fixed)});
+    });
   }
   /// @brief Enqueues launches of which the last one measures, and waits for what it adds up.
   template <class P>
-  ResidualSum run_measured(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to,
-                           const LaunchSequence& launches, Criterion criterion) const {
-    if (criterion == Criterion::Update)
-      enqueue_launches<Measurement::Updates>(exec, problem, to, launches);
+  ResidualSum run_measured(const Kokkos::Cuda& exec, const Selected& selected, const P& problem,
+                           const Grid<V>& to, const SweepRequest& r) const {
+    if (*r.measured == Criterion::Update)
+      run<Measurement::Updates>(exec, selected, problem, to, r);
     else
-      enqueue_launches<Measurement::Residuals>(exec, problem, to, launches);
-    return copied_to_host(exec, memory_.measured());
+      run<Measurement::Residuals>(exec, selected, problem, to, r);
+    return copied_to_host(exec, sums());
   }
 
   /// @brief Bands of a group that suit passes of any depth, with any right-hand side: as many as a
@@ -237,16 +216,14 @@ class GpuSweeps {
                               int depth, const std::array<LineOfSweeps<V>, 2>& lines,
                               const std::array<CutOfSweeps<V>, 2>& cuts) const {
     throw_if_stuck();
-    constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
     const Problem<V> p = without_mask(problem);
-    const PassLaunch launch{depth, depth, false};
-    const Launcher launcher{kernels_of<Measurement::Nothing, false, masked>,
-                            has_fixed_points(problem.fixed), false};
-    const Kernels kernels = launcher.kernels(launch);
+    const PassLaunch launch{depth, depth};
+    const Launcher launcher{kernel_of<Measurement::Nothing, false, masked<P>>,
+                            has_fixed_points(problem.fixed)};
     GpuTask what = task(p, depth, 1);
     what.cuts = {static_cast<int>(cuts[0].column), static_cast<int>(cuts[1].column)};
     if (what.cuts != OuterCuts{}) what.skew = {};  // the same on all devices
-    GpuPass<V> pass = describe(p, to, launch, kernels, launcher, what);
+    GpuPass<V> pass = describe(p, to, launch, what, launcher.has_mask);
     pass.decomp = selection_.best(what).decomp;
     const Decomposition& decomp = pass.decomp;
     const int rows_of_group = Decomposition::band_rows * decomp.stack;
@@ -258,41 +235,41 @@ class GpuSweeps {
       return false;
     const std::size_t words =
         static_cast<std::size_t>(decomp.column_blocks) * decomp.steps() * (depth + 1);
-    allocate(exec, kept_, "WaveScan::sor::lines", lines.size() * words);
+    V* const kept = kept_.template uncleared_room<V>(exec, "WaveScan::sor::lines",
+                                                     static_cast<Index>(lines.size() * words));
     for (std::size_t k = 0; k < lines.size(); ++k)
       pass.lines[k] = {static_cast<int>(lines[k].row / Decomposition::band_rows),
-                       reinterpret_cast<std::uint32_t*>(kept_.data() + k * words)};
+                       reinterpret_cast<std::uint32_t*>(kept + k * words)};
     copy_halo(exec, p.x, to);
     set_checks(pass);
-    enqueue(exec, kernels, pass);
-    if (decomp.blocks() > 1) enqueue_checks(exec, kernels, pass);
+    enqueue(exec, launcher.kernel(launch), pass);
+    if (decomp.blocks() > 1) enqueue_checks(exec, pass);
     const auto tell = [&](const char* name, Index length, const auto& values) {
       Kokkos::parallel_for(name,
                            Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<Index>>(
                                exec, 0, Index(depth) * length),
                            values);
     };
-    for (std::size_t k = 0; k < lines.size(); ++k)
+    for (std::size_t k = 0; k < 2; ++k) {
       if (lines[k].row > 0)
         tell("WaveScan::sor::lines", decomp.n,
-             ValuesOfLine<V>{decomp, kept_.data() + k * words, lines[k].values});
-    if (cuts[0].column > 0)
-      tell("WaveScan::sor::cuts", decomp.m,
-           ValuesOfCut<V>{decomp, 0, pass.left_checks, cuts[0].values});
-    if (cuts[1].column > 0)
-      tell("WaveScan::sor::cuts", decomp.m,
-           ValuesOfCut<V>{decomp, decomp.column_blocks - 1, pass.right_checks, cuts[1].values});
+             ValuesOfLine<V>{decomp, kept + k * words, lines[k].values});
+      if (cuts[k].column > 0)
+        tell("WaveScan::sor::cuts", decomp.m,
+             ValuesOfCut<V>{decomp, k == 0 ? 0 : decomp.column_blocks - 1,
+                            k == 0 ? pass.left_checks : pass.right_checks, cuts[k].values});
+    }
     return true;
   }
   /// @brief Not zero, in the device's memory, after a sweep_and_export_edges whose blocks do not
   /// agree.
-  const unsigned* failed() const { return &memory_.state()->failed; }
+  const unsigned* failed() const { return &state()->failed; }
   /// @brief Waits; whether the blocks of the last sweep_and_export_edges agreed. If not, nothing of
   /// its results is of use.
   bool speculation_valid(const Kokkos::Cuda& exec) const {
-    const bool valid = copied_to_host(exec, memory_.state()).failed == 0;
+    const bool valid = copied_to_host(exec, state()).failed == 0;
     if (!valid)
-      gpu::check(cudaMemsetAsync(&memory_.state()->failed, 0, sizeof(unsigned), exec.cuda_stream()),
+      gpu::check(cudaMemsetAsync(&state()->failed, 0, sizeof(unsigned), exec.cuda_stream()),
                  "cudaMemsetAsync");
     throw_if_stuck();
     return valid;
@@ -302,35 +279,33 @@ class GpuSweeps {
   /// @throws std::runtime_error
   void throw_if_stuck() const { report_.throw_if_stuck("sor"); }
 
-  /// @brief False if other kernels must sweep such arrays; nothing has to be made for them.
+  /// @brief Makes workspace beforehand. False if other kernels must sweep such arrays.
   template <class P>
-  bool supports_arrays_of(const P& problem) const {
-    return supports(without_mask(with_dense_rows(problem)));
+  bool reserve(const Kokkos::Cuda& exec, const P& problem) const {
+    const Problem<V> p = without_mask(with_dense_rows(problem));
+    if (!supports(p)) return false;
+    second_.like(exec, p.x);
+    return true;
   }
 
   /// @brief How many passes were done again because blocks did not fit. Waits.
-  unsigned redone(const Kokkos::Cuda& exec) const {
-    return copied_to_host(exec, memory_.state()).redone;
-  }
+  unsigned redone(const Kokkos::Cuda& exec) const { return copied_to_host(exec, state()).redone; }
 
  private:
-  /// @brief A pass's kernels, and what the host must know of them.
-  struct Kernels {
-    PassSizes sizes;
-    int relaxing;
-    void (*pass)(GpuPass<V>);
-    void (*check)(GpuPass<V>);
-  };
+  using Kernel = void (*)(GpuPass<V>);
   /// @brief What the launches of a call have in common.
   struct Launcher {
-    Kernels (*kernels)(const PassLaunch&);
+    Kernel (*kernel)(const PassLaunch&);
     bool has_mask;
-    bool from_zero;  ///< the first of them
   };
+  template <class P>
+  static constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
 
+  /// @brief Other kernels are as good for small arrays.
   static bool supports(Index rows, Index columns) {
     constexpr Index limit = Index(1) << 30;
-    return rows <= limit && columns <= limit && !is_small(rows, columns);
+    const bool is_small = rows * columns < (1 << 14) && std::max(rows, columns) < 1024;
+    return rows <= limit && columns <= limit && !is_small;
   }
   static GpuSelection selection_on(const Kokkos::Cuda& exec) {
     const auto& device = gpu::device_properties(exec);
@@ -338,15 +313,10 @@ class GpuSweeps {
         sizeof(V), device.multiProcessorCount,
         std::min(static_cast<int>(device.sharedMemPerBlockOptin), gpu::block_memory));
   }
-  /// @brief Whether other kernels are as good.
-  static bool is_small(Index rows, Index columns) {
-    return rows * columns < (1 << 14) && std::max(rows, columns) < 1024;
-  }
   /// Blocks must do with what is enough for passes without blocks, and a part of x.
   std::size_t part_of_x(std::size_t part) const {
     return static_cast<std::size_t>(rows_ * columns_) * sizeof(V) / 8 / part + (1u << 20);
   }
-  std::size_t check_words() const { return part_of_x(12); }
   std::size_t message_words() const {
     std::size_t words = part_of_x(6);
     for (const int depth : {1, 2, 4, 5, 8, 9})  // more measures residuals
@@ -356,6 +326,27 @@ class GpuSweeps {
                        selection_.whole({static_cast<int>(m), static_cast<int>(n), depth}).decomp));
     return words;
   }
+
+  /// @name Where things are in the memory, whose words are counted: at lines of the cache
+  /// @{
+  static constexpr std::size_t line = 16;
+  static_assert(sizeof(PassState) <= line * sizeof(gpu::TaggedWord));
+  static std::size_t end_of(std::size_t begin, std::size_t words) {
+    return begin + (words + line - 1) / line * line;
+  }
+  std::size_t message_place() const {
+    const int sums = 1 + selection_.multiprocessors() * pass_sizes<V, 1>.max_warps;
+    return end_of(line, static_cast<std::size_t>(sums) * sizeof(ResidualSum) / 8);
+  }
+  std::size_t check_place() const { return end_of(message_place(), message_words_); }
+  template <class T>
+  T* in_memory(std::size_t word) const {
+    return reinterpret_cast<T*>(memory_.template data<gpu::TaggedWord>() + word);
+  }
+  PassState* state() const { return in_memory<PassState>(0); }
+  ResidualSum* sums() const { return in_memory<ResidualSum>(line); }
+  gpu::TaggedWord* messages() const { return in_memory<gpu::TaggedWord>(message_place()); }
+  /// @}
 
   template <class T>
   static T copied_to_host(const Kokkos::Cuda& exec, const T* from) {
@@ -406,120 +397,79 @@ class GpuSweeps {
         skew(p, depth, passes)};
   }
 
-  /// @brief The launches for so many sweeps.
-  /// @param measured by the last one; residuals only where that pays
-  LaunchSequence plan(const Problem<V>& p, bool masked, int count, bool backward,
-                      Measurement measured) const {
+  /// @param measured by the last launch; residuals only where that pays
+  LaunchSequence launches_for(const Problem<V>& p, bool has_mask, const SweepRequest& r,
+                              Measurement measured) const {
+    if (r.forward && r.backward) {
+      LaunchSequence launches;
+      launches.add({1, 1}, 2 * r.count);
+      if (measured != Measurement::Nothing)
+        launches.measure(measured, [](const PassLaunch&) { return true; });
+      return launches;
+    }
     const auto task_of = [&](int depth, int passes) { return task(p, depth, passes); };
     GpuTuning planned = tuning;
-    if (masked) planned.max_depth = std::min(planned.max_depth, max_masked_depth);
+    if (has_mask) planned.max_depth = std::min(planned.max_depth, max_masked_depth);
     const GpuPlanner<decltype(task_of)> planner(selection_, planned, task_of);
-    switch (measured) {
-      case Measurement::Updates:
-        return planner.best_with_updates(count, backward).launches;
-      case Measurement::Residuals:
-        return planner.best_with_residuals(count, backward).launches;
-      default:
-        return planner.best(count, backward).launches;
-    }
-  }
-  static LaunchSequence symmetric_launches(int count, Measurement measured) {
-    LaunchSequence launches;
-    launches.add({{1, 1, false}, 2 * count, true});
-    if (count > 0) launches.measure(measured);
-    return launches;
+    return (measured == Measurement::Nothing ? planner.best(r.count)
+                                             : planner.best_with(measured, r.count))
+        .launches;
   }
 
-  /// @tparam Measured what the last pass measures
-  template <Measurement Measured, class P>
-  void enqueue_launches(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to,
-                        const LaunchSequence& launches, bool from_zero = false) const {
-    constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
-    const bool transposes = !has_dense_rows(problem.x);
-    with_constant_order<P::dense>(transposes, [&](auto transposed_order) {
-      run_launches(exec, without_mask(with_dense_rows(problem)), transposes ? transposed(to) : to,
-                   launches,
-                   {kernels_of<Measured, transposed_order(), masked>,
-                    has_fixed_points(problem.fixed), from_zero});
-    });
-  }
-
-  template <class Shape>
-  static Kernels kernels_of() {
-    return {pass_sizes<V, Shape::sweeps>, Shape::relaxing, pass_kernel<Shape>,
-            speculation_check_kernel<typename Shape::plain>};
-  }
+  /// @tparam Measured what the last launch measures. A single sweep does so with fixed points and
+  ///                  without in the same kernel, and two sweeps not at all.
   template <Measurement Measured, bool Transposed, bool Masked>
-  static Kernels kernels_of(const PassLaunch& launch) {
-    if constexpr (Measured != Measurement::Nothing)
-      if (launch.measured == Measured) return measuring<Measured, Transposed, Masked>(launch.depth);
+  static Kernel kernel_of(const PassLaunch& launch) {
+    constexpr bool measures = Measured != Measurement::Nothing;
+    if constexpr (measures)
+      if (launch.measured != Measured)
+        return kernel_of<Measurement::Nothing, Transposed, Masked>(launch);
     switch (launch.depth) {
       case 8:
-        if constexpr (!Masked) return kernels_of<PassShape<V, 8, Transposed>>();
-        [[fallthrough]];
-      case 4:
-        return kernels_of<PassShape<V, 4, Transposed, Masked>>();
-      case 2:
-        return kernels_of<PassShape<V, 2, Transposed, Masked>>();
-      default:
-        return kernels_of<PassShape<V, 1, Transposed, Masked>>();
-    }
-  }
-  /// @brief A single sweep measures with fixed points and without in the same kernel.
-  template <Measurement Measured, bool Transposed, bool Masked>
-  static Kernels measuring(int depth) {
-    switch (depth) {
-      case 8:
         if constexpr (!Masked && can_measure_pass(sizeof(V), 8, 1, Measured))
-          return kernels_of<MeasuringShape<V, 8, Transposed, false, Measured>>();
+          return pass_kernel<MeasuringShape<V, 8, Transposed, Masked, Measured>>;
         [[fallthrough]];
       case 4:
-        return kernels_of<MeasuringShape<V, 4, Transposed, Masked, Measured>>();
+        return pass_kernel<MeasuringShape<V, 4, Transposed, Masked, Measured>>;
+      case 2:
+        if constexpr (!measures) return pass_kernel<PassShape<V, 2, Transposed, Masked>>;
+        [[fallthrough]];
       default:
-        return kernels_of<MeasuringShape<V, 1, Transposed, true, Measured>>();
+        return pass_kernel<MeasuringShape<V, 1, Transposed, Masked || measures, Measured>>;
     }
   }
 
-  void run_launches(const Kokkos::Cuda& exec, const Problem<V>& p, const Grid<V>& to,
-                    LaunchSequence launches, Launcher launcher) const {
+  void run_launches(const Kokkos::Cuda& exec, LaunchSequence launches, const Problem<V>& p,
+                    const Grid<V>& to, const SweepRequest& r, const Launcher& launcher) const {
     if (launches.empty()) return;
-    const bool in_place = p.x.data == to.data;
-    Grid<V> from = p.x;
-    int done = 0;
-    int lacking_halo = 2;  // launches before all arrays have it
-    const auto run = [&](const PassLaunch& launch, const Grid<V>& result) {
-      Problem<V> of_launch = p;
-      of_launch.x = from;
-      // That of a second array is read by the next launch, if there is one.
-      const bool lacks_halo = result.data != p.x.data && result.data != from.data &&
-                              done < lacking_halo &&
-                              (result.data == to.data || done + 1 < launches.count());
-      run_passes(exec, launch.backward ? reversed(of_launch) : of_launch,
-                 launch.backward ? reversed(result) : result, launch, launcher, lacks_halo);
-      from = result;
-      launcher.from_zero = false;
-      ++done;
-    };
-    const Grid<V> other = memory_.second_array(p.x);
+    const Grid<V> other = second_.like(exec, p.x);
+    const bool in_place = p.x.data == to.data, odd = launches.count() % 2 == 1;
+    const bool blocks = in_blocks(p, launches.front());
     // Zeros are in any array, so that passes from there end where they should.
-    const bool odd = launches.count() % 2 == 1;
-    if (!in_blocks(p, launches.front())) {
-      if (launcher.from_zero) start_from_zero(exec, p.x, p.x);
-      launches.for_each([&](const PassLaunch& launch) { run(launch, to); });
-      return;
-    }
-    if (launcher.from_zero) {
-      if (odd) {
-        from = other;
-        lacking_halo = 0;
-      }
-      start_from_zero(exec, p.x, from);
-    } else if (in_place && odd) {
+    Problem<V> next = p;
+    if (r.from_zero) {
+      if (blocks && odd) next.x = other;
+      start_from_zero(exec, p.x, next.x);
+    } else if (blocks && odd && in_place) {
       launches.split_one();
     }
-    DoubleBuffer<V> ends(from, to, other, launches.count());
-    launches.for_each([&](const PassLaunch& launch) { run(launch, ends.next()); });
-    if (ends.ends_in_other()) copy_unknowns(exec, other, to);
+    int left = launches.count();
+    const bool ends_in_other = blocks && next.x.data == to.data && left % 2 == 1;
+    int lack_halo = next.x.data == p.x.data ? 2 : 0;  // launches before all arrays have it
+    bool backward = r.backward && !r.forward, from_zero = r.from_zero;
+    launches.for_each([&](const PassLaunch& launch) {
+      const Grid<V>& result = blocks && (left % 2 == 1) == ends_in_other ? other : to;
+      --left;
+      // That of a second array is read by the next launch, if there is one.
+      const bool lacks_halo = lack_halo-- > 0 && result.data != p.x.data &&
+                              result.data != next.x.data && (result.data == to.data || left > 0);
+      run_passes(exec, backward ? reversed(next) : next, backward ? reversed(result) : result,
+                 launch, launcher, from_zero, lacks_halo);
+      next.x = result;
+      from_zero = false;
+      backward = backward != (r.forward && r.backward);
+    });
+    if (ends_in_other) copy_unknowns(exec, other, to);
   }
 
   /// @brief Whether there is shared memory for a band of each launch.
@@ -548,16 +498,14 @@ class GpuSweeps {
 
   /// @brief Copies the unknowns between arrays of the same alignment.
   static void copy_unknowns(const Kokkos::Cuda& exec, const Grid<V>& from, const Grid<V>& to) {
-    const bool backward = to.column_stride < 0;
-    const CopyUnits<V> copy{read_only(backward ? reversed(from) : from),
-                            backward ? reversed(to) : to};
-    for_rectangle(exec, "WaveScan::sor::copy", 0, to.rows, copy.units(), copy);
+    const CopyUnits<V> copy{read_only(from), to};
+    for_rectangle(exec, "WaveScan::sor::copy", 1, to.rows - 2, copy.units(), copy);
   }
 
   /// @brief A pass, but for how it is decomposed.
   GpuPass<V> describe(const Problem<V>& p, const Grid<V>& to, const PassLaunch& launch,
-                      const Kernels& kernels, const Launcher& launcher, const GpuTask& what) const {
-    const PassSizes& sizes = kernels.sizes;
+                      const GpuTask& what, bool has_mask) const {
+    const PassSizes sizes(sizeof(V), what.depth);
     const int chunk = sizes.chunk;
     GpuPass<V> pass{};
     pass.rhs_pitch = sizes.rhs_pitch(what.rhs);
@@ -578,49 +526,49 @@ class GpuSweeps {
     pass.coefficients = p.coefficients;
     pass.equation = equation_of(p.coefficients);
     pass.has_rhs = p.rhs.data != nullptr;
-    pass.has_mask = launcher.has_mask;
-    pass.from_zero = launcher.from_zero;
+    pass.has_mask = has_mask;
     pass.watchdog = report_.watchdog();
-    pass.state = memory_.state();
-    pass.measured = memory_.measured();
-    pass.messages = memory_.messages();
-    pass.last_sweeps = launch.sweeps - (launch.passes() - 1) * kernels.relaxing;
+    pass.state = state();
+    pass.measured = sums();
+    pass.messages = messages();
+    pass.last_sweeps = launch.sweeps - (launch.passes() - 1) * launch.depth;
     return pass;
   }
   /// @brief Where blocks keep what is checked, and passes tell each other of tiles.
   void set_checks(GpuPass<V>& pass) const {
-    pass.stored_tiles = memory_.messages() + selection_.row_words(pass.decomp);
+    pass.stored_tiles = messages() + selection_.row_words(pass.decomp);
     const std::size_t side = selection_.side_check_values(pass.decomp);
-    V* const start = memory_.checks();
+    V* const start = in_memory<V>(check_place());
     pass.left_checks = start;
     pass.right_checks = start + side;
     pass.top_checks = reinterpret_cast<std::uint32_t*>(start + 2 * side);
     pass.bottom_checks = pass.top_checks + selection_.end_check_words(pass.decomp);
   }
-  void enqueue_checks(const Kokkos::Cuda& exec, const Kernels& kernels,
-                      const GpuPass<V>& pass) const {
-    gpu::launch({exec, "WaveScan::sor::checks", false}, kernels.check,
+  void enqueue_checks(const Kokkos::Cuda& exec, const GpuPass<V>& pass) const {
+    gpu::launch({exec, "WaveScan::sor::checks", false}, speculation_check_kernel<V>,
                 pass.decomp.blocks() * check_parts, 256, 0, pass);
   }
 
   void run_passes(const Kokkos::Cuda& exec, const Problem<V>& p, const Grid<V>& to,
-                  const PassLaunch& launch, const Launcher& launcher, bool lacks_halo) const {
-    const Kernels kernels = launcher.kernels(launch);
-    GpuTask what = task(p, kernels.sizes.sweeps, launch.passes());
+                  const PassLaunch& launch, const Launcher& launcher, bool from_zero,
+                  bool lacks_halo) const {
+    const Kernel kernel = launcher.kernel(launch);
+    GpuTask what = task(p, sweeps_of(launch.depth, launch.measured), launch.passes());
     if (line_aligned_skew(to) != what.skew) what.skew = {};
-    GpuPass<V> pass = describe(p, to, launch, kernels, launcher, what);
+    GpuPass<V> pass = describe(p, to, launch, what, launcher.has_mask);
+    pass.from_zero = from_zero;
     pass.decomp = (p.x.data == to.data ? selection_.whole(what) : selection_.best(what)).decomp;
     set_checks(pass);
     if (pass.decomp.blocks() > 1) {
-      enqueue(exec, kernels, pass);
+      enqueue(exec, kernel, pass);
       if (lacks_halo) pass.halo = read_only(p.x);
-      enqueue_checks(exec, kernels, pass);
+      enqueue_checks(exec, pass);
       pass.only_if_failed = true;
       pass.decomp = selection_.whole(what).decomp;
     } else if (lacks_halo) {
       copy_halo(exec, p.x, to);
     }
-    enqueue(exec, kernels, pass);
+    enqueue(exec, kernel, pass);
   }
 
   /// @brief Where tiles begin: at cache lines if all arrays have them at the same places, and
@@ -638,19 +586,22 @@ class GpuSweeps {
     return {tiles.class_bits, tiles.aligned()};
   }
 
-  void enqueue(const Kokkos::Cuda& exec, const Kernels& kernels, const GpuPass<V>& pass) const {
+  void enqueue(const Kokkos::Cuda& exec, Kernel kernel, const GpuPass<V>& pass) const {
     const int blocks = std::min(selection_.multiprocessors(), pass.decomp.tickets());
     const int warps = pass.decomp.warps;
+    const PassSizes sizes(sizeof(V), pass.decomp.sweeps);
     const char* const name = pass.only_if_failed ? "WaveScan::sor::again" : "WaveScan::sor::pass";
-    gpu::launch({exec, name, true}, kernels.pass, blocks, kernels.sizes.threads(warps),
-                kernels.sizes.shared_bytes(warps, pass.decomp.slots, pass.slot_bytes), pass);
+    gpu::launch({exec, name, true}, kernel, blocks, sizes.threads(warps),
+                sizes.shared_bytes(warps, pass.decomp.slots, pass.slot_bytes), pass);
   }
 
   Index rows_ = 0;
   Index columns_ = 0;
   GpuSelection selection_;
-  GpuWorkspace<V> memory_;
-  mutable Kokkos::View<V*, Kokkos::CudaSpace> kept_;  ///< lines
+  std::size_t message_words_ = 0;
+  WorkMemory<Kokkos::Cuda> memory_;
+  WorkMemory<Kokkos::Cuda> kept_;  ///< lines
+  SecondArray<Kokkos::Cuda, V> second_;
   gpu::StallReport report_;
 };
 

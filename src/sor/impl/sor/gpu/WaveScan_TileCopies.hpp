@@ -5,9 +5,11 @@
 #define WAVESCAN_IMPL_SOR_GPU_TILECOPIES_HPP
 
 #include <impl/WaveScan_Gpu_AwaitEither.hpp>
+#include <impl/WaveScan_Gpu_Fence.hpp>
+#include <impl/WaveScan_Gpu_LaunchTags.hpp>
 #include <impl/sor/gpu/WaveScan_GpuPass.hpp>
-#include <impl/sor/gpu/WaveScan_TemporalPipeline.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 /// @file
@@ -19,6 +21,11 @@
 ///
 /// The code is kept small, because it shares the instruction cache with the warps that relax: loops
 /// of single threads are not unrolled.
+///
+/// Here passes of one launch follow each other over the grid, in place (a temporal pipeline): a
+/// tile is loaded when the pass before has stored it in the same band and, if passes lie further
+/// apart than their sweeps reach, in the one above. A pass has then nothing to fear for what it
+/// overwrites itself: the band that needed the older values has gone ahead of the pass before.
 
 namespace wavescan::Impl::sor {
 
@@ -71,24 +78,27 @@ class TileCopier {
   using V = typename Shape::value_type;
   static constexpr int T = Shape::sweeps;
   static constexpr int chunk = Shape::chunk;
+  using Counts = gpu::Tagged<int>;
 
  public:
-  __device__ TileCopier(const GpuPass<V>& pass, const PassMemory<Shape>& shared, int warp)
+  __device__ TileCopier(const GpuPass<V>& pass, const PassMemory<Shape>& shared, int warp,
+                        const gpu::LaunchTags& tags)
       : pass_(pass),
         decomp_(pass.decomp),
         shared_(shared),
+        tags_(tags),
+        timer_(pass.watchdog),
         warp_(warp),
         lane_(static_cast<int>(threadIdx.x) % 32) {}
 
   /// @brief Stores the tiles that are done, and loads into free slots. Neither waits for the other,
   /// because another block of threads may need the stores for these loads. Run by one thread, or by
   /// a warp that stores results, of which the first thread decides.
-  __device__ void run(const gpu::LaunchTags& tags) {
+  __device__ void run() {
     TileCursor loads(decomp_, decomp_.place(warp_));
     TileCursor stores(loads);
     gpu::RingCursor load_slot;
     gpu::RingCursor store_slot;
-    TemporalPipeline<Shape> pipeline(pass_, tags);
     int in_use = 0;
     const bool alone =
         Shape::has_copiers || PassSizes::copiers(Shape::all_warps, decomp_.warps) == decomp_.warps;
@@ -105,8 +115,7 @@ class TileCopier {
       return done;
     };
     const auto load_next = [&] {
-      const bool ready = in_use < decomp_.slots && loads.exists() &&
-                         agreed(pipeline.has_left(loads.ticket, loads.band, loads.chunk));
+      const bool ready = in_use < decomp_.slots && loads.exists() && agreed(has_been_left(loads));
       if (ready) {
         if (Shape::loads_as_warp) gpu::sync_warp();  // the first thread has seen that it may
         if (Shape::loads_as_warp || leads())
@@ -118,7 +127,7 @@ class TileCopier {
       return ready;
     };
     const auto leave_stored = [&] {
-      if (leads()) pipeline.leave(stores.ticket, stores.band, stores.chunk);
+      if (leads()) leave(stores);
       stores.advance();
     };
     gpu::await_either([&] { return stores.exists(); }, store_next, load_next, leave_stored);
@@ -132,6 +141,49 @@ class TileCopier {
 
   __device__ int place(const gpu::RingCursor& slot) const {
     return warp_ * decomp_.slots + slot.place;
+  }
+
+  /// @brief True if the pass before has left the tile, or is not waited for any more. Asked about
+  /// tiles in their order.
+  __device__ bool has_been_left(const TileCursor& tile) {
+    constexpr bool looks_above = Decomposition::pass_shift(T) > T;
+    if (tile.ticket.pass == 0 || gave_up_) return true;
+    if (tile.chunk == 0) known_ = 0;
+    if (tile.chunk < known_) return true;
+    known_ = stored(tile.ticket.pass - 1, tile.band);
+    if (looks_above && tile.band > 0) {
+      const int above = stored(tile.ticket.pass - 1, tile.band - 1);
+      known_ = above < known_ ? above : known_;
+    }
+    if (tile.chunk >= known_) {
+      gave_up_ = timer_.expires_after_look();
+      return gave_up_;
+    }
+    timer_.restart();
+    gpu::fence_after_look();
+    gpu::order_bulk_copies();
+    return true;
+  }
+  /// @brief Tells the next pass that the tile, and all before it, are in memory.
+  __device__ void leave(const TileCursor& tile) const {
+    if (tile.ticket.pass + 1 == decomp_.passes) return;
+    gpu::complete_stores();
+    gpu::order_bulk_copies();
+    gpu::fence_before_publish();
+    Counts::publish(count_of(tile.ticket.pass, tile.band), tile.chunk + 1,
+                    tag_of(tile.ticket.pass));
+  }
+  /// @brief How many tiles of a band a pass has stored.
+  __device__ int stored(int pass, int band) const {
+    typename Counts::Found found;
+    found.load_if(true, count_of(pass, band));
+    return found.has_tag(tag_of(pass)) ? found.value() : 0;
+  }
+  __device__ gpu::TaggedWord* count_of(int pass, int band) const {
+    return pass_.stored_tiles + static_cast<std::size_t>(pass) * decomp_.bands + band;
+  }
+  __device__ std::uint32_t tag_of(int pass) const {
+    return tags_.of(static_cast<std::uint32_t>(pass));
   }
 
   __device__ void load(const TileCursor& tile, std::uint32_t address, gpu::Barrier& full) const {
@@ -281,6 +333,10 @@ class TileCopier {
   const GpuPass<V>& pass_;
   const Decomposition& decomp_;
   const PassMemory<Shape>& shared_;
+  gpu::LaunchTags tags_;
+  int known_ = 0;  ///< tiles that the pass before has left
+  gpu::StallTimer timer_;
+  bool gave_up_ = false;
   int warp_;
   int lane_;
 };

@@ -6,20 +6,13 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_AsyncCopy.hpp>
-#include <impl/WaveScan_Gpu_BlockTasks.hpp>
-#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
-#include <impl/WaveScan_Gpu_Team.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
 #include <impl/sor3d/WaveScan_BoxProblem.hpp>
-#include <impl/sor3d/gpu/WaveScan_Diagonals.hpp>
-
-#include <Kokkos_Core.hpp>
-
-#include <cstdint>
+#include <impl/sor3d/gpu/WaveScan_BoxPass.hpp>
 
 /// @file
 /// @brief A single sweep along bundles of rows, a block for each bundle.
@@ -68,21 +61,6 @@ struct BundleMemory {
   gpu::BlockTasks tasks;
 };
 
-/// @brief A sweep over a box, whose planes and rows bundles have side by side.
-template <class T>
-struct BundlePass {
-  SORCoefficients3D<T> c;  ///< of the box that was given
-  bool transposed;         ///< whether planes and columns of the boxes are, for bundles
-  Box<const T> from;       ///< x, or another array
-  Box<T> x;
-  Box<const T> rhs;  ///< without data: none; with a mask it tells which points are fixed
-  int bundles_down;  ///< along the planes
-  int bundles_across;
-  int chunks;   ///< of a bundle
-  Index* done;  ///< parts that bundles have stored for others
-  Index* ticket;
-};
-
 /// @brief A block's way along a bundle.
 ///
 /// A line is a row of a plane; the bundle's are numbered (p, r) from 0, and warp p - 1 and lane
@@ -100,8 +78,13 @@ struct BundlePass {
 /// Why waits end: a bundle waits for bundles with earlier tickets only.
 template <class T, bool Masked>
 class Bundle {
+ public:
   using Memory = BundleMemory<T>;
   using Shape = BundleShape<T>;
+  static constexpr int drawing = Shape::planes;
+  static constexpr auto name = "WaveScan::sor3d::bundles";
+
+ private:
   static constexpr int planes = Shape::planes;
   static constexpr int rows = Shape::rows;
   static constexpr int lag = Shape::lag;
@@ -114,14 +97,30 @@ class Bundle {
 
  public:
   /// @param first the number of its first chunk among all that the block has had
-  __device__ Bundle(const BundlePass<T>& pass, Memory& memory, Index task, int first)
+  __device__ Bundle(const BoxPass<T>& pass, Memory& memory, Index task, int first)
       : pass_(pass), memory_(memory), first_(first), first_part_(first * (chunk / part)) {
-    const TaskPlace place =
-        place_on_diagonals(static_cast<int>(task), pass.bundles_down, pass.bundles_across);
-    down_ = place.down;
-    across_ = place.across;
+    pass.find(static_cast<int>(task), down_, across_);
     plane_ = down_ * planes;
     row_ = across_ * rows;
+  }
+
+  /// @brief Tasks and steps of a pass.
+  static void plan(BoxPass<T>& pass) {
+    const Box<T>& x = pass.x;
+    pass.down = static_cast<int>(ceil_div(x.planes - 2, Index(planes)));
+    pass.across = static_cast<int>(ceil_div(x.rows - 2, Index(rows)));
+    const Index steps = x.columns + all_rows + (Shape::all_planes + 1) * lag;
+    pass.chunks = static_cast<int>(ceil_div(steps, Index(chunk)));
+  }
+  static __device__ void init(Memory& memory) {
+    for (int k = 0; k < stages; ++k) {
+      memory.arrived[k].init(Shape::loaders * gpu::warp_size);
+      memory.freed[k].init((planes + 1 + Shape::storers) * gpu::arrivals_of_warp);
+    }
+    for (int k = 0; k < Memory::parts; ++k) {
+      memory.received[k].init(gpu::warp_size);
+      memory.relaxed[k].init(planes * gpu::arrivals_of_warp);
+    }
   }
 
   /// @brief The work of a block's warps.
@@ -141,7 +140,7 @@ class Bundle {
 
  private:
   __device__ Index* done(int down, int across) const {
-    return pass_.done + (Index(down) * pass_.bundles_across + across);
+    return pass_.done + (Index(down) * pass_.across + across);
   }
   __device__ int parts() const { return pass_.chunks * (chunk / part); }
 
@@ -364,44 +363,13 @@ class Bundle {
     return place < 0 ? place + ring : place >= ring ? place - ring : place;
   }
 
-  const BundlePass<T>& pass_;
+  const BoxPass<T>& pass_;
   Memory& memory_;
   const int first_;
   const int first_part_;
   int down_, across_;  ///< which bundle
   int plane_, row_;    ///< of line (0, 0)
 };
-
-extern __shared__ uint4 bundle_memory[];
-
-template <class T, bool Masked>
-__global__ void __launch_bounds__(BundleShape<T>::threads, 1)
-    relax_bundles(const WAVESCAN_GRID_CONSTANT BundlePass<T> pass) {
-  using Shape = BundleShape<T>;
-  auto& memory = *reinterpret_cast<BundleMemory<T>*>(bundle_memory);
-  const Index bundles = Index(pass.bundles_down) * pass.bundles_across;
-  if (threadIdx.x == 0) {
-    for (int k = 0; k < Shape::stages; ++k) {
-      memory.arrived[k].init(Shape::loaders * gpu::warp_size);
-      memory.freed[k].init((Shape::planes + 1 + Shape::storers) * gpu::arrivals_of_warp);
-    }
-    for (int k = 0; k < BundleMemory<T>::parts; ++k) {
-      memory.received[k].init(gpu::warp_size);
-      memory.relaxed[k].init(Shape::planes * gpu::arrivals_of_warp);
-    }
-    memory.tasks.init(Shape::threads / gpu::warp_size);
-    gpu::publish_barriers();
-  }
-  if (pass.rhs.data == nullptr)
-    gpu::for_each_of_block(static_cast<int>(sizeof(memory.rhs) / sizeof(T)),
-                           [&](int e) { (&memory.rhs[0][0])[e] = T(-0.0); });
-  __syncthreads();
-  for (int round = 0;; ++round) {
-    const Index task = memory.tasks.of_round(round, pass.ticket, Shape::planes);
-    if (task >= bundles) return;
-    Bundle<T, Masked>(pass, memory, task, round * pass.chunks).run();
-  }
-}
 
 }  // namespace wavescan::Impl::sor3d
 

@@ -5,13 +5,13 @@
 #define WAVESCAN_IMPL_SOR3D_GPU_PENCILSWEEPS_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/sor/WaveScan_BackendTraits.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
 #include <impl/sor/WaveScan_PointLoops.hpp>
 #include <impl/sor/WaveScan_SecondArray.hpp>
+#include <impl/sor/WaveScan_WorkMemory.hpp>
 #include <impl/sor3d/WaveScan_BoxProblem.hpp>
 #include <impl/sor3d/WaveScan_Hyperplanes.hpp>
 #include <impl/sor3d/gpu/WaveScan_Bundles.hpp>
@@ -21,7 +21,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
 #include <type_traits>
 
 namespace wavescan::Impl::sor3d {
@@ -43,17 +42,19 @@ class PencilSweeps {
   }
   /// @brief Enqueues sweeps, at least one, of unknowns, at least one.
   template <class P>
-  void run(const Exec& exec, const Selected& selected, const P& given, const Box<T>& to,
-           const sor::SweepRequest& r) const {
-    if (selected.algorithm == SORAlgorithm::Pencils)
-      sweep_pencils(exec, given, to, r.count, r.forward, r.backward);
-    else
-      hyperplanes_.run(exec, selected, given, to, r);
+  void run(const Exec& exec, [[maybe_unused]] const Selected& selected, const P& given,
+           const Box<T>& to, const sor::SweepRequest& r) const {
+    if constexpr (P::varies)
+      if (selected.algorithm == SORAlgorithm::Hyperplanes)
+        return hyperplanes_.run(exec, selected, given, to, r);
+    sweep_pencils(exec, given, to, r.count, r.forward, r.backward);
   }
   template <class P>
   bool reserve(const Exec& exec, const P& p, const sor::SweepRequest&, bool measured) const {
     if (has_pencils(p)) {
-      make_room<PencilShape<T, most_sweeps>>(exec, in_order(p.x));
+      BoxPass<T> pass{};
+      pass.x = in_order(p.x);
+      make_room<Pencil<T, most_sweeps, false>>(exec, pass);
       if constexpr (P::varies) encoded_.like(exec, p.x);
     }
     return !measured;
@@ -90,16 +91,16 @@ class PencilSweeps {
     if constexpr (P::varies) p.rhs = encoded_rhs(exec, given, encoded_);
     if (!given.rhs.data) sor::neutralise_missing_rhs(p.coefficients);
     const auto enqueue = [&](int sweeps, bool backwards) {
-      const auto launch_shape = [&]<int Sweeps>(std::integral_constant<int, Sweeps>) {
+      const auto launch_pencils = [&]<int Sweeps>(std::integral_constant<int, Sweeps>) {
         if (sweeps != Sweeps) return;
         if constexpr (Sweeps == 1 && has_bundles)
-          if (prefers_bundles(p.x)) return sweep_bundles<P::varies>(exec, p, from, backwards);
+          if (prefers_bundles(p.x)) return launch<Bundle<T, P::varies>>(exec, p, from, backwards);
         if constexpr (Sweeps <= most_sweeps)
-          launch<PencilShape<T, Sweeps>, P::varies>(exec, p, from, backwards);
+          launch<Pencil<T, Sweeps, P::varies>>(exec, p, from, backwards);
       };
-      launch_shape(std::integral_constant<int, 4>());
-      launch_shape(std::integral_constant<int, 2>());
-      launch_shape(std::integral_constant<int, 1>());
+      launch_pencils(std::integral_constant<int, 4>());
+      launch_pencils(std::integral_constant<int, 2>());
+      launch_pencils(std::integral_constant<int, 1>());
       from = to;
     };
     if (forward && backward) {
@@ -128,102 +129,54 @@ class PencilSweeps {
 
   static Box<T> in_order(const Box<T>& x) { return is_transposed_in_memory(x) ? transposed(x) : x; }
 
-  template <class Shape>
-  PencilPass<T> make_room(const Exec& exec, const Box<T>& x) const {
-    PencilPass<T> pass{};
-    const auto pencils = [](Index lines, int size) {
-      return static_cast<int>(ceil_div(lines - 1 + Shape::sweeps, Index(size)));
-    };
-    pass.pencils_down = pencils(x.planes, Shape::height);
-    pass.pencils_across = pencils(x.columns, Shape::width);
-    const Index steps = Shape::lead + x.rows + Shape::height + Shape::width - 2;
-    pass.chunks = static_cast<int>(ceil_div(steps, Index(Shape::chunk)));
-    const Index count = Index(pass.pencils_down) * pass.pencils_across;
-    allocate(exec, faces_, "WaveScan::sor3d::faces",
-             count * pass.chunks * Index(sizeof(PencilFaces<T, Shape>)));
-    allocate(exec, counters_, "WaveScan::sor3d::counters", count + 1);
-    pass.faces = faces_.data();
-    pass.ticket = counters_.data();
-    pass.done = counters_.data() + 1;
-    return pass;
+  /// @brief Divides a pass into tasks, and makes room for what they hand on.
+  template <class Task>
+  void make_room(const Exec& exec, BoxPass<T>& pass) const {
+    Task::plan(pass);
+    if constexpr (requires { typename Task::Memory::Faces; })
+      pass.faces = faces_.template uncleared_room<char>(
+          exec, "WaveScan::sor3d::faces",
+          pass.tasks() * pass.chunks * Index(sizeof(typename Task::Memory::Faces)));
+    pass.ticket = counters_.template uncleared_room<Index>(exec, "WaveScan::sor3d::counters",
+                                                           pass.tasks() + 1);
+    pass.done = pass.ticket + 1;
   }
 
-  template <class Shape, bool Masked>
+  /// @brief Enqueues a pass over the problem in the order in which it is swept: with planes farther
+  /// from each other than columns.
+  template <class Task>
   void launch(const Exec& exec, ConstantProblem<T> p, Box<T> from, bool backwards) const {
-    const Order given = order(p, from, backwards);
-    PencilPass<T> pass = make_room<Shape>(exec, p.x);
-    fill(pass, p, from, given);
-    launch(exec, "WaveScan::sor3d::pencils", &relax_pencils<T, Shape, Masked>,
-           Index(pass.pencils_down) * pass.pencils_across, Shape::threads,
-           sizeof(PencilMemory<T, Shape>), pass);
-  }
-  template <bool Masked>
-  void sweep_bundles(const Exec& exec, ConstantProblem<T> p, Box<T> from, bool backwards) const {
-    using Shape = BundleShape<T>;
-    const Order given = order(p, from, backwards);
-    BundlePass<T> pass{};
-    pass.bundles_down = static_cast<int>(ceil_div(p.interior_planes(), Index(Shape::planes)));
-    pass.bundles_across = static_cast<int>(ceil_div(p.interior_rows(), Index(Shape::rows)));
-    const Index steps = p.x.columns + Shape::all_rows + (Shape::all_planes + 1) * Shape::lag;
-    pass.chunks = static_cast<int>(ceil_div(steps, Index(Shape::chunk)));
-    const Index bundles = Index(pass.bundles_down) * pass.bundles_across;
-    allocate(exec, counters_, "WaveScan::sor3d::counters", bundles + 1);
-    pass.ticket = counters_.data();
-    pass.done = counters_.data() + 1;
-    fill(pass, p, from, given);
-    launch(exec, "WaveScan::sor3d::bundles", &relax_bundles<T, Masked>, bundles, Shape::threads,
-           sizeof(BundleMemory<T>), pass);
-  }
-
-  /// @brief How the box was given.
-  struct Order {
-    SORCoefficients3D<T> coefficients;
-    bool transposed;
-  };
-  /// @brief Puts the problem into the order in which it is swept: with planes farther from each
-  /// other than columns.
-  static Order order(ConstantProblem<T>& p, Box<T>& from, bool backwards) {
     if (backwards) {
       p = reversed(p);
       from = reversed(from);
     }
-    const Order given{p.coefficients, is_transposed_in_memory(p.x)};
-    if (given.transposed) {
+    BoxPass<T> pass{};
+    pass.c = p.coefficients;
+    pass.transposed = is_transposed_in_memory(p.x);
+    if (pass.transposed) {
       p = transposed(p);
       from = transposed(from);
     }
-    return given;
-  }
-  template <class Pass>
-  static void fill(Pass& pass, const ConstantProblem<T>& p, const Box<T>& from,
-                   const Order& given) {
-    pass.c = given.coefficients;
-    pass.transposed = given.transposed;
     pass.from = read_only(from);
     pass.x = p.x;
     pass.rhs = p.rhs;
-  }
-  template <class Pass>
-  void launch(const Exec& exec, const char* name, void (*kernel)(Pass), Index tasks, int threads,
-              std::size_t bytes, const Pass& pass) const {
-    Kokkos::deep_copy(exec, counters_, Index(0));
+    make_room<Task>(exec, pass);
+    gpu::check(
+        cudaMemsetAsync(pass.ticket, 0, (pass.tasks() + 1) * sizeof(Index), exec.cuda_stream()),
+        "cudaMemsetAsync");
+    constexpr auto kernel = relax_box<T, Task>;
+    constexpr int threads = Task::Shape::threads;
+    constexpr std::size_t bytes = sizeof(typename Task::Memory);
     const Index resident = gpu::resident_blocks(exec, kernel, threads, bytes);
-    gpu::launch({exec, name, false}, kernel, std::min(tasks, resident), threads, bytes, pass);
+    gpu::launch({exec, Task::name, false}, kernel, std::min(pass.tasks(), resident), threads, bytes,
+                pass);
   }
 
   HyperplaneSweeps<Exec, T> hyperplanes_;
   sor::SecondArray<Exec, T> encoded_;
-  mutable Kokkos::View<char*, Exec::memory_space> faces_;
-  mutable Kokkos::View<Index*, Exec::memory_space> counters_;
+  sor::WorkMemory<Exec> faces_, counters_;
 };
 
 }  // namespace wavescan::Impl::sor3d
-
-namespace wavescan::Impl::sor {
-
-template <class T>
-struct BackendTraits<sor3d::PencilSweeps<T>> : SweepsOnly {};
-
-}  // namespace wavescan::Impl::sor
 
 #endif

@@ -6,22 +6,16 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_AsyncCopy.hpp>
-#include <impl/WaveScan_Gpu_BlockTasks.hpp>
 #include <impl/WaveScan_Gpu_ChunkStream.hpp>
-#include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Mover.hpp>
 #include <impl/WaveScan_Gpu_Pipeline.hpp>
-#include <impl/WaveScan_Gpu_Team.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Spin.hpp>
 #include <impl/sor/WaveScan_MaskEncoding.hpp>
 #include <impl/sor3d/WaveScan_BoxProblem.hpp>
-#include <impl/sor3d/gpu/WaveScan_Diagonals.hpp>
-
-#include <Kokkos_Core.hpp>
+#include <impl/sor3d/gpu/WaveScan_BoxPass.hpp>
 
 #include <cstddef>
-#include <cstdint>
 
 /// @file
 /// @brief Several sweeps on the way along pencils of rows, a block for each pencil.
@@ -87,22 +81,6 @@ struct PencilMemory {
   gpu::BlockTasks tasks;
 };
 
-/// @brief A pass of some sweeps over a box, whose planes or columns pencils have side by side.
-template <class T>
-struct PencilPass {
-  SORCoefficients3D<T> c;  ///< of the box that was given
-  bool transposed;         ///< whether planes and columns of the boxes are, for pencils
-  Box<const T> from;       ///< x, or another array
-  Box<T> x;
-  Box<const T> rhs;  ///< without data: none; with a mask it tells which points are fixed
-  int pencils_down;  ///< along the planes
-  int pencils_across;
-  int chunks;   ///< of a pencil
-  char* faces;  ///< what pencils hand on: a PencilFaces for each chunk
-  Index* done;  ///< chunks that pencils have handed on
-  Index* ticket;
-};
-
 /// @brief A block's way along a pencil.
 ///
 /// Thread (u, v) has sweep s, in step t, at the plane p - s + u, the column q - s + v and the row
@@ -123,14 +101,21 @@ struct PencilPass {
 /// Where there are no asynchronous copies, what is copied spends some steps in registers instead.
 ///
 /// Why waits end: a pencil waits for pencils with earlier tickets only.
-template <class T, class Shape, bool Masked>
+template <class T, int Sweeps, bool Masked>
 class Pencil {
+ public:
+  using Shape = PencilShape<T, Sweeps>;
   using Memory = PencilMemory<T, Shape>;
+  static constexpr int drawing = 0;
+  static constexpr auto name = "WaveScan::sor3d::pencils";
+
+ private:
   using Faces = typename Memory::Faces;
   static constexpr int chunk = Shape::chunk;
   static constexpr int sweeps = Shape::sweeps;
   static constexpr int ahead = Shape::ahead;
   static constexpr int in_ring = Shape::ring - 1;
+  static constexpr int senders = 3;  ///< pencils that it receives from
   static constexpr int rhs_lines = Shape::rhs_height * Shape::rhs_width;
   static constexpr int rhs_shares = (rhs_lines + Shape::relaxing - 1) / Shape::relaxing;
   static_assert(Shape::values * (Shape::width + Shape::height + 1) <= Shape::relaxing);
@@ -139,16 +124,43 @@ class Pencil {
 
  public:
   /// @param first the number of its first chunk among all that the block has had
-  __device__ Pencil(const PencilPass<T>& pass, Memory& memory, Index task, int first)
+  __device__ Pencil(const BoxPass<T>& pass, Memory& memory, Index task, int first)
       : pass_(pass), memory_(memory), first_(first) {
-    const TaskPlace place =
-        place_on_diagonals(static_cast<int>(task), pass.pencils_down, pass.pencils_across);
-    down_ = place.down;
-    across_ = place.across;
+    pass.find(static_cast<int>(task), down_, across_);
     plane_ = down_ * Shape::height;
     column_ = across_ * Shape::width;
   }
 
+  /// @brief Tasks and steps of a pass.
+  static void plan(BoxPass<T>& pass) {
+    const Box<T>& x = pass.x;
+    pass.down = static_cast<int>(ceil_div(x.planes - 1 + sweeps, Index(Shape::height)));
+    pass.across = static_cast<int>(ceil_div(x.columns - 1 + sweeps, Index(Shape::width)));
+    const Index steps = Shape::lead + x.rows + Shape::height + Shape::width - 2;
+    pass.chunks = static_cast<int>(ceil_div(steps, Index(chunk)));
+  }
+  static __device__ void init(Memory& memory) {
+    for (int k = 0; k < Shape::stages; ++k) {
+      memory.arrived[k].init(gpu::receiver_arrivals<senders>);
+      memory.relaxed[k].init(Shape::relaxing / gpu::warp_size * gpu::arrivals_of_warp);
+      memory.sent[k].init(gpu::storing_arrivals);
+    }
+  }
+
+  /// @brief The work of a block's threads.
+  __device__ void run() {
+    const int carrier = static_cast<int>(threadIdx.x) - Shape::relaxing;
+    if (carrier < 0)
+      relax();
+    else if (carrier < gpu::warp_size)
+      send();
+    else
+      receive();
+    gpu::sync_warp();  // some lanes carry nothing, and have been ahead
+    __syncthreads();
+  }
+
+ private:
   /// @brief The work of the threads that relax.
   __device__ void relax() {
     start();
@@ -185,8 +197,7 @@ class Pencil {
                      sizeof(Faces), [&](int k) { return memory_.faces + k % Shape::stages; });
   }
 
-  /// @brief The work of the warp that receives what it needs, from three other pencils.
-  static constexpr int senders = 3;
+  /// @brief The work of the warp that receives what it needs.
   __device__ void receive() const {
     const auto part_of = [&](int rank) {
       const bool above = rank != 1, before = rank != 0;
@@ -208,9 +219,8 @@ class Pencil {
         [&](int k) { return reinterpret_cast<char*>(memory_.borders + k % Shape::stages); });
   }
 
- private:
   __device__ gpu::ChunkStream stream(int down, int across) const {
-    const Index number = Index(down) * pass_.pencils_across + across;
+    const Index number = Index(down) * pass_.across + across;
     return {pass_.faces + number * pass_.chunks * Index(sizeof(Faces)), pass_.done + number};
   }
 
@@ -367,7 +377,7 @@ class Pencil {
   static constexpr int waits_in_registers = gpu::mover == gpu::Mover::Plain ? 4 : 0;  ///< steps
   static_assert(waits_in_registers < ahead && waits_in_registers <= chunk);
 
-  const PencilPass<T>& pass_;
+  const BoxPass<T>& pass_;
   Memory& memory_;
   const int first_;
   Copied waiting_[waits_in_registers > 0 ? waits_in_registers : 1];
@@ -386,43 +396,6 @@ class Pencil {
   int border_cell_, border_, border_step_;
   bool takes_border_;
 };
-
-extern __shared__ uint4 pencil_memory[];
-
-template <class T, class Shape, bool Masked>
-__global__ void __launch_bounds__(Shape::threads, 1)
-    relax_pencils(const WAVESCAN_GRID_CONSTANT PencilPass<T> pass) {
-  auto& memory = *reinterpret_cast<PencilMemory<T, Shape>*>(pencil_memory);
-  const Index pencils = Index(pass.pencils_down) * pass.pencils_across;
-  const int thread = static_cast<int>(threadIdx.x);
-  if (thread == 0) {
-    for (int k = 0; k < Shape::stages; ++k) {
-      memory.arrived[k].init(gpu::receiver_arrivals<Pencil<T, Shape, Masked>::senders>);
-      memory.relaxed[k].init(Shape::relaxing / gpu::warp_size * gpu::arrivals_of_warp);
-      memory.sent[k].init(gpu::storing_arrivals);
-    }
-    memory.tasks.init(Shape::threads / gpu::warp_size);
-    gpu::publish_barriers();
-  }
-  if (pass.rhs.data == nullptr)
-    for (int e = thread; e < static_cast<int>(sizeof(memory.rhs) / sizeof(T)); e += Shape::threads)
-      (&memory.rhs[0][0][0])[e] = T(-0.0);
-  __syncthreads();
-  for (int round = 0;; ++round) {
-    const Index task = memory.tasks.of_round(round, pass.ticket);
-    if (task >= pencils) return;
-    Pencil<T, Shape, Masked> pencil(pass, memory, task, round * pass.chunks);
-    const int carrier = thread - Shape::relaxing;
-    if (carrier < 0)
-      pencil.relax();
-    else if (carrier < gpu::warp_size)
-      pencil.send();
-    else
-      pencil.receive();
-    gpu::sync_warp();  // some lanes carry nothing, and have been ahead
-    __syncthreads();
-  }
-}
 
 }  // namespace wavescan::Impl::sor3d
 
