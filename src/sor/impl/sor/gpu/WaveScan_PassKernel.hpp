@@ -93,49 +93,54 @@ inline constexpr int check_parts = 4;
 /// @brief The speculation check: compares the values at which blocks meet. If they all fit, each
 /// block had, by induction from the first one, what the serial loop has there, and so is right
 /// throughout. By the way it copies the halo, which saves a launch.
-template <class V>
-__global__ void speculation_check_kernel(const WAVESCAN_GRID_CONSTANT GpuPass<V> pass) {
+template <class Shape>
+__global__ void speculation_check_kernel(
+    const WAVESCAN_GRID_CONSTANT GpuPass<typename Shape::value_type> pass) {
+  using V = typename Shape::value_type;
   using Bits = std::conditional_t<sizeof(V) == 4, std::uint32_t, unsigned long long>;
-  const auto bits_at = [](const auto* checks, Index place) {
-    return reinterpret_cast<const Bits*>(checks) + place;
-  };
+  constexpr int T = Shape::sweeps;
   const Decomposition& decomp = pass.decomp;
-  const int sweeps = decomp.sweeps;
   bool valid = true;
   const int block = static_cast<int>(blockIdx.x) / check_parts;
   const int thread = static_cast<int>(threadIdx.x + blockIdx.x % check_parts * blockDim.x);
   const int threads = static_cast<int>(blockDim.x) * check_parts;
-  const int row_block = block / decomp.column_blocks;
-  const int column_block = block - row_block * decomp.column_blocks;
-  if (column_block > 0) {
-    const int first = decomp.first_band(row_block);
-    const Index rows = decomp.bands_of_block() * 32;
-    const Bits* const left = bits_at(pass.left_checks, block * sweeps * rows);
-    const Bits* const right = bits_at(pass.right_checks, (block - 1) * sweeps * rows);
-    const int end = (decomp.end_band(row_block) - first) * 32;
-    for (int i = (decomp.first_owned_band(row_block) - first) * 32 + thread; i < end; i += threads)
-#pragma unroll 4
-      for (int s = 1; s <= sweeps; ++s) {
-        const int row = 32 * first + i - s;
-        const Index place = (s - 1) * rows + i;
-        const bool equal = left[place] == right[place];
-        valid &= equal || row < 1 || row > decomp.m;
-      }
-  }
-  if (row_block > 0) {
-    const Index values = Index(decomp.steps()) * (sweeps + 1);
-    const Bits* const top = bits_at(pass.top_checks, block * values);
-    const Bits* const bottom = bits_at(pass.bottom_checks, (block - decomp.column_blocks) * values);
-    const int first_column = decomp.first_column(column_block);
-    const int begin = column_block > 0 ? decomp.left_check_column(column_block) + 1 : 1;
-    const bool more = column_block + 1 < decomp.column_blocks;
-    for (int s = 1; s <= sweeps; ++s) {
-      const int last = decomp.last_relaxed_column(column_block) + (more ? sweeps - s : 0);
-      const int late = 31 + s - first_column;  // steps
-#pragma unroll 4
-      for (int t = begin + late + thread; t <= last + late && t < decomp.steps(); t += threads) {
-        const Index place = Index(t) * (sweeps + 1) + s;
-        valid &= top[place] == bottom[place];
+  {
+    const int row_block = block / decomp.column_blocks;
+    const int column_block = block - row_block * decomp.column_blocks;
+    if (column_block > 0) {
+      const int first = decomp.first_band(row_block);
+      const int bands = decomp.bands_of_block();
+      const int begin = (decomp.first_owned_band(row_block) - first) * 32;
+      const int end = (decomp.end_band(row_block) - first) * 32;
+      for (int i = begin + thread; i < end; i += threads)
+#pragma unroll
+        for (int s = 1; s <= T; ++s) {
+          const int row = 32 * first + i - s;
+          if (row < 1 || row > decomp.m) continue;
+          const std::int64_t place =
+              (static_cast<std::int64_t>(block) * T + s - 1) * bands * 32 + i;
+          const auto* const left = reinterpret_cast<const Bits*>(pass.left_checks);
+          const auto* const right = reinterpret_cast<const Bits*>(pass.right_checks);
+          valid &= left[place] == right[place - static_cast<std::int64_t>(T) * bands * 32];
+        }
+    }
+    if (row_block > 0) {
+      const std::size_t words = static_cast<std::size_t>(decomp.steps()) * Shape::words;
+      const std::uint32_t* const top = pass.top_checks + block * words;
+      const std::uint32_t* const bottom =
+          pass.bottom_checks + (block - decomp.column_blocks) * words;
+      const int first_column = decomp.first_column(column_block);
+      const int begin =
+          (column_block > 0 ? decomp.left_check_column(column_block) + 1 : 1) - first_column;
+      const int end = decomp.last_relaxed_column(column_block) - first_column;
+      constexpr int words_of_value = Shape::words / (T + 1);
+      for (int i = thread; i < static_cast<int>(words); i += threads) {
+        const int t = i / Shape::words;
+        const int s = i % Shape::words / words_of_value;
+        const int column = t - 31 - s;
+        const bool more = column_block + 1 < decomp.column_blocks;
+        if (s > 0 && column >= begin && column <= end + (more ? T - s : 0))
+          valid &= top[i] == bottom[i];
       }
     }
   }

@@ -179,7 +179,7 @@ class GpuSweeps {
     with_constant_order<P::dense>(transposes, [&](auto order) {
       run_launches(exec, selected.launches, without_mask(with_dense_rows(problem)),
                    transposes ? transposed(to) : to, r,
-                   {kernel_of<Measured, order(), masked<P>>, has_fixed_points(problem.fixed)});
+                   {kernels_of<Measured, order(), masked<P>>, has_fixed_points(problem.fixed)});
     });
   }
   /// @brief Enqueues launches of which the last one measures, and waits for what it adds up.
@@ -218,7 +218,7 @@ class GpuSweeps {
     throw_if_stuck();
     const Problem<V> p = without_mask(problem);
     const PassLaunch launch{depth, depth};
-    const Launcher launcher{kernel_of<Measurement::Nothing, false, masked<P>>,
+    const Launcher launcher{kernels_of<Measurement::Nothing, false, masked<P>>,
                             has_fixed_points(problem.fixed)};
     GpuTask what = task(p, depth, 1);
     what.cuts = {static_cast<int>(cuts[0].column), static_cast<int>(cuts[1].column)};
@@ -242,8 +242,9 @@ class GpuSweeps {
                        reinterpret_cast<std::uint32_t*>(kept + k * words)};
     copy_halo(exec, p.x, to);
     set_checks(pass);
-    enqueue(exec, launcher.kernel(launch), pass);
-    if (decomp.blocks() > 1) enqueue_checks(exec, pass);
+    const Kernels kernels = launcher.kernels(launch);
+    enqueue(exec, kernels, pass);
+    if (decomp.blocks() > 1) enqueue_checks(exec, kernels, pass);
     const auto tell = [&](const char* name, Index length, const auto& values) {
       Kokkos::parallel_for(name,
                            Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<Index>>(
@@ -292,10 +293,14 @@ class GpuSweeps {
   unsigned redone(const Kokkos::Cuda& exec) const { return copied_to_host(exec, state()).redone; }
 
  private:
-  using Kernel = void (*)(GpuPass<V>);
+  /// @brief A pass's kernels.
+  struct Kernels {
+    void (*pass)(GpuPass<V>);
+    void (*check)(GpuPass<V>);
+  };
   /// @brief What the launches of a call have in common.
   struct Launcher {
-    Kernel (*kernel)(const PassLaunch&);
+    Kernels (*kernels)(const PassLaunch&);
     bool has_mask;
   };
   template <class P>
@@ -416,26 +421,30 @@ class GpuSweeps {
         .launches;
   }
 
+  template <class Shape>
+  static Kernels kernels_of() {
+    return {pass_kernel<Shape>, speculation_check_kernel<typename Shape::plain>};
+  }
   /// @tparam Measured what the last launch measures. A single sweep does so with fixed points and
   ///                  without in the same kernel, and two sweeps not at all.
   template <Measurement Measured, bool Transposed, bool Masked>
-  static Kernel kernel_of(const PassLaunch& launch) {
+  static Kernels kernels_of(const PassLaunch& launch) {
     constexpr bool measures = Measured != Measurement::Nothing;
     if constexpr (measures)
       if (launch.measured != Measured)
-        return kernel_of<Measurement::Nothing, Transposed, Masked>(launch);
+        return kernels_of<Measurement::Nothing, Transposed, Masked>(launch);
     switch (launch.depth) {
       case 8:
         if constexpr (!Masked && can_measure_pass(sizeof(V), 8, 1, Measured))
-          return pass_kernel<MeasuringShape<V, 8, Transposed, Masked, Measured>>;
+          return kernels_of<MeasuringShape<V, 8, Transposed, Masked, Measured>>();
         [[fallthrough]];
       case 4:
-        return pass_kernel<MeasuringShape<V, 4, Transposed, Masked, Measured>>;
+        return kernels_of<MeasuringShape<V, 4, Transposed, Masked, Measured>>();
       case 2:
-        if constexpr (!measures) return pass_kernel<PassShape<V, 2, Transposed, Masked>>;
+        if constexpr (!measures) return kernels_of<PassShape<V, 2, Transposed, Masked>>();
         [[fallthrough]];
       default:
-        return pass_kernel<MeasuringShape<V, 1, Transposed, Masked || measures, Measured>>;
+        return kernels_of<MeasuringShape<V, 1, Transposed, Masked || measures, Measured>>();
     }
   }
 
@@ -544,15 +553,16 @@ class GpuSweeps {
     pass.top_checks = reinterpret_cast<std::uint32_t*>(start + 2 * side);
     pass.bottom_checks = pass.top_checks + selection_.end_check_words(pass.decomp);
   }
-  void enqueue_checks(const Kokkos::Cuda& exec, const GpuPass<V>& pass) const {
-    gpu::launch({exec, "WaveScan::sor::checks", false}, speculation_check_kernel<V>,
+  void enqueue_checks(const Kokkos::Cuda& exec, const Kernels& kernels,
+                      const GpuPass<V>& pass) const {
+    gpu::launch({exec, "WaveScan::sor::checks", false}, kernels.check,
                 pass.decomp.blocks() * check_parts, 256, 0, pass);
   }
 
   void run_passes(const Kokkos::Cuda& exec, const Problem<V>& p, const Grid<V>& to,
                   const PassLaunch& launch, const Launcher& launcher, bool from_zero,
                   bool lacks_halo) const {
-    const Kernel kernel = launcher.kernel(launch);
+    const Kernels kernels = launcher.kernels(launch);
     GpuTask what = task(p, sweeps_of(launch.depth, launch.measured), launch.passes());
     if (line_aligned_skew(to) != what.skew) what.skew = {};
     GpuPass<V> pass = describe(p, to, launch, what, launcher.has_mask);
@@ -560,15 +570,15 @@ class GpuSweeps {
     pass.decomp = (p.x.data == to.data ? selection_.whole(what) : selection_.best(what)).decomp;
     set_checks(pass);
     if (pass.decomp.blocks() > 1) {
-      enqueue(exec, kernel, pass);
+      enqueue(exec, kernels, pass);
       if (lacks_halo) pass.halo = read_only(p.x);
-      enqueue_checks(exec, pass);
+      enqueue_checks(exec, kernels, pass);
       pass.only_if_failed = true;
       pass.decomp = selection_.whole(what).decomp;
     } else if (lacks_halo) {
       copy_halo(exec, p.x, to);
     }
-    enqueue(exec, kernel, pass);
+    enqueue(exec, kernels, pass);
   }
 
   /// @brief Where tiles begin: at cache lines if all arrays have them at the same places, and
@@ -586,12 +596,12 @@ class GpuSweeps {
     return {tiles.class_bits, tiles.aligned()};
   }
 
-  void enqueue(const Kokkos::Cuda& exec, Kernel kernel, const GpuPass<V>& pass) const {
+  void enqueue(const Kokkos::Cuda& exec, const Kernels& kernels, const GpuPass<V>& pass) const {
     const int blocks = std::min(selection_.multiprocessors(), pass.decomp.tickets());
     const int warps = pass.decomp.warps;
     const PassSizes sizes(sizeof(V), pass.decomp.sweeps);
     const char* const name = pass.only_if_failed ? "WaveScan::sor::again" : "WaveScan::sor::pass";
-    gpu::launch({exec, name, true}, kernel, blocks, sizes.threads(warps),
+    gpu::launch({exec, name, true}, kernels.pass, blocks, sizes.threads(warps),
                 sizes.shared_bytes(warps, pass.decomp.slots, pass.slot_bytes), pass);
   }
 
