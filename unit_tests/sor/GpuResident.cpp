@@ -92,6 +92,8 @@ void check_resident(const ResidentCase& test) {
   ASSERT_TRUE(run_resident_sweeps(sweeps, exec, problem, problem.x, 3, test.backward));
   EXPECT_TRUE(same_bits(to.values(), p.x));
   EXPECT_TRUE(to.guards_intact());
+  EXPECT_NO_THROW(sweeps.throw_if_stuck());
+  if (!Impl::sor::has_dense_rows(dense.x)) return;  // as snapshots have
   for (const Criterion criterion : {Criterion::Residual, Criterion::Update}) {
     check_batches(sweeps, problem, order, criterion, p, x);
     if (testing::Test::HasFatalFailure()) return;
