@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SORReport.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/sor/WaveScan_PointLoops.hpp>
 #include <impl/sor/WaveScan_SORProblem.hpp>
@@ -142,8 +143,8 @@ ResidualSum sum_of_strips(const Exec& exec, const char* label, const Strips& str
 
 /// @brief The norm of terms over the points that are not fixed; waits for it.
 template <ExecutionSpace Exec, class P, class Terms>
-double norm_of_unknowns(const Exec& exec, const char* label, const P& problem, const Terms& terms,
-                        ResidualNorm norm) {
+WAVESCAN_SELDOM double norm_of_unknowns(const Exec& exec, const char* label, const P& problem,
+                                        const Terms& terms, ResidualNorm norm) {
   constexpr int height = P::rank == 2 ? 16 : 8;
   const auto strips = strips_of<Exec, height>(problem.x, 1);
   using Sum = SumOfUnknowns<Terms, P::rank, std::remove_const_t<decltype(strips)>>;
