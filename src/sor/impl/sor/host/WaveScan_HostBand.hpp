@@ -183,7 +183,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
   }
 
   /// @brief Brings what left another band above to where that band would have left it.
-  WAVESCAN_NOT_INLINED void enter(const HostTap<V>& tap) const {
+  WAVESCAN_SELDOM void enter(const HostTap<V>& tap) const {
     const int slot = stages_ + 1;
     for (Index j = 0; j < old_.columns; ++j)
       for (Index s = 0; s <= sweeps_; ++s) {
@@ -193,7 +193,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
       }
   }
   /// @brief Copies what has left the last lane in the steps from t on.
-  WAVESCAN_NOT_INLINED void tell(const HostTap<V>& tap, Index t) const {
+  WAVESCAN_SELDOM void tell(const HostTap<V>& tap, Index t) const {
     const int slot = stages_ + 1;
     for (Index k = t - lag * W; k < t + (1 - lag) * W; ++k)
       for (Index s = 1; s <= sweeps_; ++s) {
@@ -205,7 +205,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
 
   /// @brief Copies what the next step takes from those before, but for lane 0's row above, which
   /// the band above has only later; for five points.
-  WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void tell(const HostCut<V>& cut) const {
+  WAVESCAN_TARGET_FUNCTION WAVESCAN_SELDOM void tell(const HostCut<V>& cut) const {
     const Index above = place_.first - 1;  // rows, with the halo's
     V* values = cut.values + above / W * HostCut<V>::values_of_band(W, sweeps_);
     for (Index s = 1; s <= sweeps_; ++s) {
@@ -221,7 +221,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
   }
 
   /// @brief Begins with what another part has told of a cut; for five points.
-  WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void enter(const HostCut<V>& cut) {
+  WAVESCAN_TARGET_FUNCTION WAVESCAN_SELDOM void enter(const HostCut<V>& cut) {
     history_[0].v[0] = old_before(cut.step, 1, 0);
     history_[0].u[0] = old_before(cut.step, 1, 1);
     history_[0].u[1] = old_before(cut.step, 2, 1);
