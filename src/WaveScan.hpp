@@ -45,6 +45,7 @@
 #include <WaveScan_SlidingInputs.hpp>
 #include <WaveScan_SmallMatrices.hpp>
 #include <WaveScan_SmithWaterman.hpp>
+#include <WaveScan_SmithWatermanMatrix.hpp>
 #include <WaveScan_SubstitutionMatrix.hpp>
 #include <WaveScan_SummedAreaTable.hpp>
 #include <WaveScan_TeamLevelScan.hpp>

@@ -8,6 +8,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <WaveScan_SmithWaterman.hpp>
+#include <WaveScan_SmithWatermanMatrix.hpp>
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <WaveScanTest_Errors.hpp>
-#include <WaveScan_SmithWaterman.hpp>
+#include <WaveScan_SmithWatermanMatrix.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>

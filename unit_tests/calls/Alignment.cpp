@@ -3,6 +3,7 @@
 #include <WaveScan_Align.hpp>
 #include <WaveScan_AlignMany.hpp>
 #include <WaveScan_SmithWaterman.hpp>
+#include <WaveScan_SmithWatermanMatrix.hpp>
 #include <WaveScan_Workspaces.hpp>
 
 #include <Kokkos_Core.hpp>

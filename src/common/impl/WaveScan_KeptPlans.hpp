@@ -14,14 +14,12 @@
 #include <concepts>
 #include <cstddef>
 #include <exception>
-#include <iterator>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 /// @file
 /// @brief The plans that free functions find again.
@@ -36,7 +34,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief All plans that are kept, those used last behind the others.
+/// @brief All plans that are kept, a list whose first was used last.
 class KeptPlans {
  public:
   /// @brief A plan of any type.
@@ -44,7 +42,8 @@ class KeptPlans {
     explicit Entry(const void* type_of_entry) : type(type_of_entry) {}
     virtual ~Entry() = default;
     const void* type;
-    std::size_t bytes = 0;  ///< of its workspace
+    std::size_t bytes = 0;        ///< of its workspace
+    std::unique_ptr<Entry> next;  ///< that was used before
   };
   using Owned = std::unique_ptr<Entry>;
 
@@ -71,26 +70,19 @@ class KeptPlans {
   template <class Fits>
   Owned take(const void* type, const Fits& fits) {
     const std::lock_guard lock(mutex_);
-    for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
-      if ((*entry)->type != type || !fits(**entry)) continue;
-      Owned taken = std::move(*entry);
-      entries_.erase(std::next(entry).base());
-      bytes_ -= taken->bytes;
-      return taken;
-    }
-    return nullptr;
+    Owned* at = &latest_;
+    while (*at && ((*at)->type != type || !fits(**at))) at = &(*at)->next;
+    return cut_out(*at);
   }
 
   /// @brief Keeps a plan, and destroys those used longest ago where there are too many.
   void give_back(Owned entry) {
-    std::vector<Owned> dropped;  // outside the lock: to free memory waits for devices
-    {
-      const std::lock_guard lock(mutex_);
-      empty_at_finalize();
-      bytes_ += entry->bytes;
-      entries_.push_back(std::move(entry));
-      drop_into(dropped, entries_.size() > most_plans ? 1 : 0);
-    }
+    Owned dropped;  // outside the lock: to free memory waits for devices
+    const std::lock_guard lock(mutex_);
+    empty_at_finalize();
+    entry->next = std::move(latest_);
+    latest_ = std::move(entry);
+    dropped = cut_off();
   }
 
   /// @brief Reports a call on this instance that has got stuck; its plan is not kept.
@@ -98,15 +90,13 @@ class KeptPlans {
   void throw_if_stuck(const Exec& exec) {
     Owned dropped;
     const std::lock_guard lock(mutex_);
-    for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
-      const auto* const plan = dynamic_cast<const EntryOn<Exec>*>(entry->get());
+    for (Owned* at = &latest_; *at; at = &(*at)->next) {
+      const auto* const plan = dynamic_cast<const EntryOn<Exec>*>(at->get());
       if (!plan || plan->exec != exec) continue;
       try {
         plan->throw_if_stuck();
       } catch (...) {
-        dropped = std::move(*entry);
-        entries_.erase(entry);
-        bytes_ -= dropped->bytes;
+        dropped = cut_out(*at);
         throw;
       }
     }
@@ -114,36 +104,42 @@ class KeptPlans {
 
   /// @brief Destroys all plans that no call has.
   void release() {
-    std::vector<Owned> dropped;
+    Owned dropped;
     const std::lock_guard lock(mutex_);
-    dropped.swap(entries_);
-    bytes_ = 0;
+    dropped = std::move(latest_);
   }
 
   /// @brief From now on keeps at most so many bytes; with none, no plan at all.
   void limit(std::size_t bytes) {
-    std::vector<Owned> dropped;
+    Owned dropped;
     const std::lock_guard lock(mutex_);
     limit_ = bytes;
-    drop_into(dropped, limit_ == 0 ? entries_.size() : 0);
+    dropped = cut_off();
   }
 
   std::size_t bytes() const {
     const std::lock_guard lock(mutex_);
-    return bytes_;
+    std::size_t sum = 0;
+    for (const Entry* entry = latest_.get(); entry; entry = entry->next.get()) sum += entry->bytes;
+    return sum;
   }
 
  private:
-  KeptPlans() { entries_.reserve(most_plans + 1); }
+  KeptPlans() = default;
 
-  void drop_into(std::vector<Owned>& dropped, std::size_t at_least) {
-    std::size_t count = 0;
-    for (; count < entries_.size() && (count < at_least || bytes_ > limit_ || limit_ == 0);
-         ++count) {
-      bytes_ -= entries_[count]->bytes;
-      dropped.push_back(std::move(entries_[count]));
-    }
-    entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(count));
+  static Owned cut_out(Owned& place) {
+    Owned entry = std::move(place);
+    if (entry) place = std::move(entry->next);
+    return entry;
+  }
+
+  /// @brief Takes out those used longest ago where there are too many.
+  Owned cut_off() {
+    Owned* at = &latest_;
+    std::size_t plans = 0, bytes = 0;
+    while (*at && limit_ > 0 && ++plans <= most_plans && (bytes += (*at)->bytes) <= limit_)
+      at = &(*at)->next;
+    return std::move(*at);
   }
 
   void empty_at_finalize() {
@@ -152,8 +148,7 @@ class KeptPlans {
   }
 
   mutable std::mutex mutex_;
-  std::vector<Owned> entries_;
-  std::size_t bytes_ = 0;
+  Owned latest_;
   std::size_t limit_ = usual_limit;
   bool hooked_ = false;
 };

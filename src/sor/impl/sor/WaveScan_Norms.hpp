@@ -6,6 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SORReport.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/sor/WaveScan_PointLoops.hpp>
 #include <impl/sor/WaveScan_SORProblem.hpp>
@@ -123,32 +124,36 @@ struct AnyHostSum {
   void (*add)(const void* kernel, Index strip, ResidualSum& sum);
   void operator()(const Index strip, ResidualSum& sum) const { add(kernel, strip, sum); }
 };
-template <ExecutionSpace Exec, class Kernel, class Strips>
-ResidualSum sum_of_strips(const Exec& exec, const char* label, const Strips& strips,
-                          const Kernel& kernel) {
+template <ExecutionSpace Exec, class Kernel>
+WAVESCAN_SELDOM ResidualSum sum_of(const Exec& exec, const char* label, Index strips,
+                                   const Kernel& kernel) {
   ResidualSum sum;
-  if (strips.count() == 0) return sum;
-  const auto policy = strips_policy(exec, strips);
-  if constexpr (runs_on_host<Exec>)
-    Kokkos::parallel_reduce(
-        label, policy,
-        AnyHostSum{&kernel, [](const void* k, Index strip,
-                               ResidualSum& to) { (*static_cast<const Kernel*>(k))(strip, to); }},
-        ResidualReducer(sum));
-  else
-    Kokkos::parallel_reduce(label, policy, kernel, ResidualReducer(sum));
+  Kokkos::parallel_reduce(label,
+                          Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, strips),
+                          kernel, ResidualReducer(sum));
   return sum;
+}
+template <ExecutionSpace Exec, class Kernel>
+ResidualSum sum_of_strips(const Exec& exec, const char* label, Index strips, const Kernel& kernel) {
+  if (strips == 0) return {};
+  if constexpr (runs_on_host<Exec>)
+    return sum_of(exec, label, strips,
+                  AnyHostSum{&kernel, [](const void* k, Index strip, ResidualSum& to) {
+                               (*static_cast<const Kernel*>(k))(strip, to);
+                             }});
+  else
+    return sum_of(exec, label, strips, kernel);
 }
 
 /// @brief The norm of terms over the points that are not fixed; waits for it.
 template <ExecutionSpace Exec, class P, class Terms>
-double norm_of_unknowns(const Exec& exec, const char* label, const P& problem, const Terms& terms,
-                        ResidualNorm norm) {
+WAVESCAN_SELDOM double norm_of_unknowns(const Exec& exec, const char* label, const P& problem,
+                                        const Terms& terms, ResidualNorm norm) {
   constexpr int height = P::rank == 2 ? 16 : 8;
   const auto strips = strips_of<Exec, height>(problem.x, 1);
   using Sum = SumOfUnknowns<Terms, P::rank, std::remove_const_t<decltype(strips)>>;
   return scaled_norm(norm, [&](double scale) {
-    return sum_of_strips(exec, label, strips, Sum{terms, problem.fixed, strips, scale});
+    return sum_of_strips(exec, label, strips.count(), Sum{terms, problem.fixed, strips, scale});
   });
 }
 

@@ -108,11 +108,6 @@ auto strips_of(const Box<T>& x, Index border) {
 /// @brief What a host's thread takes to copy or clear an entry, more or less.
 inline constexpr double seconds_of_entry = .5e-9;
 
-template <ExecutionSpace Exec, class Strips>
-auto strips_policy(const Exec& exec, const Strips& strips) {
-  return Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, strips.count());
-}
-
 template <class Function, class Strips>
 struct InStrips {
   Function function;
@@ -191,7 +186,8 @@ std::optional<Point> first_point(const Exec& exec, const char* label, Index rows
   if (rows <= 2 || columns <= 2) return std::nullopt;
   Index first = 0;
   const StripsFor<Exec> strips{1, rows - 2, columns - 2};
-  Kokkos::parallel_reduce(label, strips_policy(exec, strips),
+  using Policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>;
+  Kokkos::parallel_reduce(label, Policy(exec, 0, strips.count()),
                           FirstPoint<Predicate, StripsFor<Exec>>{predicate, strips, columns},
                           Kokkos::Min<Index>(first));
   if (first == Kokkos::reduction_identity<Index>::min()) return std::nullopt;

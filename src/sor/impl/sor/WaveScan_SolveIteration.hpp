@@ -7,6 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_SORReport.hpp>
+#include <impl/WaveScan_Compiler.hpp>
 #include <impl/sor/WaveScan_BackendTraits.hpp>
 #include <impl/sor/WaveScan_BatchedChecks.hpp>
 #include <impl/sor/WaveScan_Norms.hpp>
@@ -46,7 +47,7 @@ class Solver {
     report_.initial_residual = report_.final_residual = std::numeric_limits<double>::quiet_NaN();
   }
 
-  SolveReport run() {
+  WAVESCAN_SELDOM SolveReport run() {
     if (control_.criterion == Criterion::Residual && !begin(0, iteration_.check()))
       return stop(StopReason::NonFinite);
     while (true) {
@@ -220,7 +221,7 @@ class Iteration {
 
   /// @brief Updates whose squares a double cannot hold are measured in another way, if what sweeps
   /// began with is still there.
-  double norm_after(int count) {
+  WAVESCAN_SELDOM double norm_after(int count) {
     next_ = sweeper_.restore_ ? other() : current_;
     const auto from = at(current_, prepared_);
     const SweepRequest request = sweeper_.request(count);
@@ -236,7 +237,7 @@ class Iteration {
   }
 
   /// @brief The last pass is compared with what was before it.
-  double sweep_and_compare(int count) const {
+  WAVESCAN_SELDOM double sweep_and_compare(int count) const {
     const bool forward = sweeper_.forward(), backward = sweeper_.backward();
     Array before = current_;
     const auto sweep = [&](const SweepRequest& request) {

@@ -233,7 +233,8 @@ class Sweeper {
 
   /// @brief The same, with the halo as it is.
   template <class P>
-  void sweep_with_halo(const P& p, const Array& to, const SweepRequest& request) const {
+  WAVESCAN_SELDOM void sweep_with_halo(const P& p, const Array& to,
+                                       const SweepRequest& request) const {
     if constexpr (Can<P>::sweeps) {
       const auto selected = select(p, to, request);
       if (selected.algorithm != SORAlgorithm::None)

@@ -5,6 +5,7 @@
 #define WAVESCAN_IMPL_WAVEFRONT_SCHEDULECHOICE_HPP
 
 #include <WaveScan_Concepts.hpp>
+#include <WaveScan_Loop.hpp>
 #include <WaveScan_Schedule.hpp>
 #include <WaveScan_Tuning.hpp>
 #include <impl/WaveScan_Compiler.hpp>
@@ -18,6 +19,18 @@
 /// @brief The choices left to the library: the schedule of Auto and the size of tiles.
 
 namespace wavescan::Impl {
+
+/// @brief What the choice of a schedule depends on.
+template <WavefrontLoop L>
+LoopShape loop_shape(const Block& range) {
+  LoopShape shape{range.rows(), range.columns(), static_cast<int>(sizeof(LoopValue<L>))};
+  // Values as large as that are several numbers, and each of them is work.
+  if (shape.value_bytes > 16) shape.operations *= shape.value_bytes / 8;
+  if constexpr (requires { L::operations; }) shape.operations = L::operations;
+  shape.entry_weights = HasEntryWeight<L>;
+  shape.inputs = input_count<L>;
+  return shape;
+}
 
 /// @brief Tiles whose rows stay in a core's cache, or give each thread of a team some columns.
 template <ExecutionSpace Exec>

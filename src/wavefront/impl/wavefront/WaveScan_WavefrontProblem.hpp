@@ -6,7 +6,6 @@
 
 #include <WaveScan_Grid.hpp>
 #include <WaveScan_Loop.hpp>
-#include <WaveScan_Tuning.hpp>
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/scan/WaveScan_Recurrence.hpp>
 #include <impl/scan/WaveScan_ScanProblem.hpp>
@@ -29,18 +28,6 @@ struct Block {
     return j < column_begin ? column_begin : j > column_end ? column_end : j;
   }
 };
-
-/// @brief What the choice of a schedule depends on.
-template <WavefrontLoop L>
-LoopShape loop_shape(const Block& range) {
-  LoopShape shape{range.rows(), range.columns(), static_cast<int>(sizeof(LoopValue<L>))};
-  // Values as large as that are several numbers, and each of them is work.
-  if (shape.value_bytes > 16) shape.operations *= shape.value_bytes / 8;
-  if constexpr (requires { L::operations; }) shape.operations = L::operations;
-  shape.entry_weights = HasEntryWeight<L>;
-  shape.inputs = input_count<L>;
-  return shape;
-}
 
 /// @brief The values of a loop's inputs for an entry.
 template <class L>

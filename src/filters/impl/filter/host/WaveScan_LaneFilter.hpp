@@ -295,12 +295,7 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
     // Parts of a line, whose states alone are asked for first, are no neighbours.
     const bool across = stores && r.in.line_stride == 1 && r.out.line_stride == 1;
     Index done = 0;
-    if (r.count == runs && along && !stores)
-      done = filter_squares<true, false, 0>(form, r, states);  // of few samples
-    else if (r.count == runs && along)
-      done = filter_squares<true, true>(form, r, states);
-    else if (r.count == runs && across)
-      done = filter_squares<false, true, 0>(form, r, states);  // memory is what is waited for
+    if (r.count == runs && (along || across)) done = filter_squares(form, r, states, along, stores);
     if (done < r.length) filter_rest(form, r, done, states, stores);
   }
 
@@ -309,27 +304,29 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
 
   /// @brief Filters whole squares: as many samples of a set of runs as there are lanes. Returns how
   /// many samples of each run those are. A form of few taps and no other states stays in registers.
-  /// @tparam Along whether samples of a run are neighbours; otherwise those of the runs are
-  template <bool Along, bool Stores, int Taps = has_feedback<Form> ? 0 : short_taps>
+  /// @param along whether samples of a run are neighbours; otherwise those of the runs are
+  template <int Taps = has_feedback<Form> ? 0 : short_taps>
   WAVESCAN_TARGET_FUNCTION static Index filter_squares(const Form& form, const Runs<T>& r,
-                                                       T* states) {
+                                                       T* states, bool along, bool stores) {
     if constexpr (Taps == 0) {
-      return filter_squares_by<Along, Stores>(form, r, states);
+      return filter_squares_by(form, r, states, along, stores);
     } else {
       if (form.taps != Taps || form.memory != Taps)
-        return filter_squares<Along, Stores, Taps - 1>(form, r, states);
-      return filter_squares_by<Along, Stores>(ShortForm<T, Taps>(form), r, states);
+        return filter_squares<Taps - 1>(form, r, states, along, stores);
+      return filter_squares_by(ShortForm<T, Taps>(form), r, states, along, stores);
     }
   }
-  template <bool Along, bool Stores, class OneForm>
+  template <class OneForm>
   WAVESCAN_TARGET_FUNCTION static Index filter_squares_by(const OneForm& form, const Runs<T>& r,
-                                                          T* states) {
+                                                          T* states, bool along, bool stores) {
     LaneForm<WAVESCAN_TARGET, OneForm> lane_form;
     lane_form.set(form);
     vector z[sets][OneForm::states];
     load(states, z, used_states(form));
-    const bool backwards = Along && r.in.stride < 0;
+    const bool backwards = along && r.in.stride < 0;
     const Index lowest = backwards ? lanes - 1 : 0;  // of a square's samples in memory
+    const Index in_step = along ? r.in.line_stride : r.in.stride;
+    const Index out_step = along ? r.out.line_stride : r.out.stride;
     const Index end = r.length - lanes;
     Index j = 0;
     for (; j <= end; j += lanes) {
@@ -338,19 +335,17 @@ class LaneFilter<WAVESCAN_TARGET, Form> {
         vector x[lanes];  // x[i]: the samples at j + i
         const T* from = &r.in(set * lanes, j + lowest);
         WAVESCAN_UNROLL_RUNS
-        for (int i = 0; i < lanes; ++i, from += Along ? r.in.line_stride : r.in.stride)
-          x[i] = vector::load(from);
-        if constexpr (Along) vector::transpose(x);
+        for (int i = 0; i < lanes; ++i, from += in_step) x[i] = vector::load(from);
+        if (along) vector::transpose(x);
         if (backwards) reverse(x);
         WAVESCAN_UNROLL_RUNS
         for (int i = 0; i < lanes; ++i) x[i] = lane_form.step(x[i], z[set]);
-        if constexpr (!Stores) continue;
+        if (!stores) continue;
         if (backwards) reverse(x);
-        if constexpr (Along) vector::transpose(x);
+        if (along) vector::transpose(x);
         T* to = &r.out(set * lanes, j + lowest);
         WAVESCAN_UNROLL_RUNS
-        for (int i = 0; i < lanes; ++i, to += Along ? r.out.line_stride : r.out.stride)
-          x[i].store(to);
+        for (int i = 0; i < lanes; ++i, to += out_step) x[i].store(to);
       }
     }
     store(states, z, used_states(form));

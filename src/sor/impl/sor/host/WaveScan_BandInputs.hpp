@@ -22,11 +22,12 @@ namespace wavescan::Impl::sor {
 /// - `prepare`, before the first step, and `fetch` and `advance`, a block of steps later each;
 /// - `front()`, the first step of the present block, `pitch` before the next; a stage sees what is
 ///   `behind` it;
-/// - `all()`, the coefficients that are the same everywhere, and whether it `has_b`;
-/// - `Seen<Raw>`, what a stage sees in a step: its `coefficients(all, step)`, their
-///   `rhs_times_b`, `b` itself if the right-hand side is Raw, the point's `equations(inputs, step)`
-///   in double (see equation_of), part by part, and `fixed(step)`, signs where points are fixed, if
-///   there `may_be_fixed` ones.
+/// - `all()`, the coefficients that are the same everywhere, and whether a stage `multiplies()`
+///   right-hand sides with theirs;
+/// - `Seen`, what a stage sees in a step: its `coefficients(all, step)`, the right-hand side
+///   `b(step)` or, if it does not multiply, the product, and `fixed(step)`, signs where points are
+///   fixed, if there `may_be_fixed` ones;
+/// - the point's `equations(step)` in double (see equation_of), part by part.
 template <class Target, class Problem, int Lanes>
 class HostInputs;
 
@@ -62,6 +63,7 @@ class HostInputs<WAVESCAN_TARGET, Problem<V, C, NoFixedPoints>, Lanes>
         problem_(problem),
         equation_(equation_of(problem.coefficients)),
         factor_(raw ? V(1) : problem.coefficients.rhs),
+        raw_(raw),
         place_(place),
         rhs_(Window::rows_of(problem.rhs, place)) {}
 
@@ -82,31 +84,26 @@ class HostInputs<WAVESCAN_TARGET, Problem<V, C, NoFixedPoints>, Lanes>
   WAVESCAN_TARGET_FUNCTION coefficients_type all() const {
     return Stencil::in_all_lanes(problem_.coefficients);
   }
-  bool has_b() const { return problem_.rhs.data != nullptr; }
+  bool multiplies() const { return raw_ && problem_.rhs.data != nullptr; }
 
-  template <bool Raw>
   struct Seen {
     static const coefficients_type& coefficients(const all_type& all, const V*) { return all; }
-    WAVESCAN_TARGET_FUNCTION static Vector rhs_times_b(const coefficients_type& c, const V* step,
-                                                       bool has_b) {
-      const Vector loaded = Vector::load(step);
-      return Raw && has_b ? c.rhs * loaded : loaded;
-    }
     WAVESCAN_TARGET_FUNCTION static Vector b(const V* step) { return Vector::load(step); }
-
-    struct Equations {
-      EquationOfPoint equation;
-      WAVESCAN_TARGET_FUNCTION typename Stencil::Equation part(int) const {
-        return Stencil::in_all_lanes(equation);
-      }
-    };
-    static Equations equations(const HostInputs& inputs, const V*) { return {inputs.equation_}; }
   };
+
+  struct Equations {
+    EquationOfPoint equation;
+    WAVESCAN_TARGET_FUNCTION typename Stencil::Equation part(int) const {
+      return Stencil::in_all_lanes(equation);
+    }
+  };
+  Equations equations(const V*) const { return {equation_}; }
 
  private:
   const Given& problem_;
   const EquationOfPoint equation_;
   const V factor_;  ///< of the right-hand side
+  const bool raw_;
   const HostPlace place_;
   const typename Window::template rows_type<const V> rhs_;
 };
@@ -170,37 +167,31 @@ class HostInputs<WAVESCAN_TARGET, Problem<V, Fields, FixedPoints>, Lanes>
   }
 
   static all_type all() { return {}; }
-  bool has_b() const { return grids_[last].data != nullptr; }
+  bool multiplies() const { return grids_[last].data != nullptr; }
 
-  template <bool Raw>
   struct Seen {
     WAVESCAN_TARGET_FUNCTION static coefficients_type coefficients(const all_type&, const V* step) {
       return Stencil::template load<Window::field(1)>(step);
     }
-    WAVESCAN_TARGET_FUNCTION static Vector rhs_times_b(const coefficients_type& c, const V* step,
-                                                       bool has_b) {
-      return has_b ? c.rhs * b(step) : b(step);
-    }
-    WAVESCAN_TARGET_FUNCTION static Vector b(const V* step) { return load(step, last); }
-    WAVESCAN_TARGET_FUNCTION static Vector fixed(const V* step) { return load(step, numbers); }
-
-    struct Equations {
-      coefficients_type c;
-      WAVESCAN_TARGET_FUNCTION typename Stencil::Equation part(int p) const {
-        return Stencil::equation_of(c, p);
-      }
-    };
-    WAVESCAN_TARGET_FUNCTION static Equations equations(const HostInputs&, const V* step) {
-      return {coefficients({}, step)};
-    }
-
-   private:
-    WAVESCAN_TARGET_FUNCTION static Vector load(const V* step, int f) {
-      return Vector::load(step + Window::field(f));
-    }
+    WAVESCAN_TARGET_FUNCTION static Vector b(const V* step) { return field(step, last); }
+    WAVESCAN_TARGET_FUNCTION static Vector fixed(const V* step) { return field(step, numbers); }
   };
 
+  struct Equations {
+    coefficients_type c;
+    WAVESCAN_TARGET_FUNCTION typename Stencil::Equation part(int p) const {
+      return Stencil::equation_of(c, p);
+    }
+  };
+  WAVESCAN_TARGET_FUNCTION static Equations equations(const V* step) {
+    return {Seen::coefficients({}, step)};
+  }
+
  private:
+  WAVESCAN_TARGET_FUNCTION static Vector field(const V* step, int f) {
+    return Vector::load(step + Window::field(f));
+  }
+
   const FixedPoints fixed_;
   const HostPlace place_;
   std::array<Grid<const V>, numbers> grids_;

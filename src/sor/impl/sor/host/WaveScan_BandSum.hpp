@@ -45,6 +45,7 @@ class HostSum<WAVESCAN_TARGET, C, MayBeFixed> {
  public:
   /// @brief Lanes that count: those from `first` to `last`, unless they are fixed.
   struct Lanes {
+    bool all;  ///< whether these are all lanes
     Index first;
     Index last;
     Vector fixed;  ///< of fixed points
@@ -55,21 +56,17 @@ class HostSum<WAVESCAN_TARGET, C, MayBeFixed> {
   }
 
   /// @brief Adds up new - old.
-  /// @tparam All whether `first` to `last` are all lanes
-  template <bool All>
   WAVESCAN_TARGET_FUNCTION void add_update(const Lanes& lanes, Vector now, Vector before) {
 #pragma GCC unroll 2
-    for (int p = 0; p < parts; ++p) add<All>(lanes, p, widened(now, p) - widened(before, p));
+    for (int p = 0; p < parts; ++p) add(lanes, p, widened(now, p) - widened(before, p));
   }
 
   /// @brief Adds up the residuals of points, given the equations of each part of a vector.
-  template <bool All, class Equations, class Values>
+  template <class Equations, class Values>
   WAVESCAN_TARGET_FUNCTION void add_residual(const Lanes& lanes, const Equations& equation,
                                              const Values& x, Vector b) {
 #pragma GCC unroll 2
-    for (int p = 0; p < parts; ++p) {
-      add<All>(lanes, p, Stencil::residual_of(equation.part(p), p, x, b));
-    }
+    for (int p = 0; p < parts; ++p) add(lanes, p, Stencil::residual_of(equation.part(p), p, x, b));
   }
 
   /// @brief The sum of all lanes.
@@ -93,22 +90,20 @@ class HostSum<WAVESCAN_TARGET, C, MayBeFixed> {
  private:
   WAVESCAN_TARGET_FUNCTION static Wide zero() { return Wide::all(0); }
 
-  template <bool All>
   WAVESCAN_TARGET_FUNCTION void add(const Lanes& lanes, int p, Wide r) {
-    r = counted<All>(lanes, p, r);
+    r = counted(lanes, p, r);
     squares_[p] = Wide::multiply_add(r, r, squares_[p]);
     largest_[p] = larger(r, largest_[p]);
     if constexpr (MayBeFixed) {
       const Wide one = Wide::all(1);
-      points_[p] = Wide::multiply_add(counted<All>(lanes, p, one), one, points_[p]);
+      points_[p] = Wide::multiply_add(counted(lanes, p, one), one, points_[p]);
     }
   }
 
   /// @brief Zero in lanes that do not count.
-  template <bool All>
   WAVESCAN_TARGET_FUNCTION static Wide counted(const Lanes& lanes, int p, Wide r) {
     const Index before = p * Wide::lanes;
-    if constexpr (!All)
+    if (!lanes.all)
       r = Wide::select(Wide::between(lanes.first - before, lanes.last - before), r, zero());
     return MayBeFixed ? select_marked(widened(lanes.fixed, p), zero(), r) : r;
   }

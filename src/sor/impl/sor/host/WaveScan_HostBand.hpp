@@ -17,7 +17,6 @@
 #include <impl/sor/host/WaveScan_HostPass.hpp>
 
 #include <algorithm>
-#include <type_traits>
 
 namespace wavescan::Impl::sor {
 
@@ -56,7 +55,8 @@ namespace wavescan::Impl::sor {
 /// slot t and overwrites slot t - lag lanes, so that one array serves all bands of a pass.
 ///
 /// A stage is a sweep; a pass that measures has another one after them, which adds up the residuals
-/// of what it sees and hands it on as it is.
+/// of what it sees and hands it on as it is. It goes through a block when the sweeps have: so it is
+/// compiled once, not for each number of sweeps.
 ///
 /// Steps are done in blocks. Blocks of old values and of inputs come in through, and blocks of
 /// results leave through, transpositions in registers; that every row is read from another column
@@ -90,8 +90,10 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
   template <int Sweeps, bool Transposed, bool Measured>
   WAVESCAN_TARGET_FUNCTION static void run(const Passes& passes, Index pass, Index band) {
     HostBand self(passes, pass, band, Sweeps, Measured);
-    self.run_blocks(&HostBand::step_through<Sweeps, Transposed, Measured, true>,
-                    &HostBand::step_through<Sweeps, Transposed, Measured, false>);
+    Measure measuring = nullptr;
+    if constexpr (Measured) measuring = &HostBand::measure;
+    self.run_blocks(&HostBand::step_through<Sweeps, Transposed, true>,
+                    &HostBand::step_through<Sweeps, Transposed, false>, measuring);
     if constexpr (Measured) passes.sums[band] = self.sum_.total(self.measured_points());
   }
 
@@ -100,7 +102,8 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
                                                          Index band, int sweeps, bool measured)
       : passes_(passes),
         sweeps_(sweeps),
-        stages_(sweeps + (measured ? 1 : 0)),
+        updates_(measured && passes.criterion == Criterion::Update),
+        stages_(sweeps + (measured && !updates_ ? 1 : 0)),
         old_(pass == 0 ? passes.from : passes.problem.x),
         x_(passes.problem.x),
         place_{passes.problem.interior_rows(), passes.problem.interior_columns(),
@@ -110,14 +113,17 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
         edges_(passes.edges_for(pass)),
         from_zero_(pass == 0 && passes.from_zero),
         old_rows_(old_, place_.first, 1, place_.rows + 1, -lag),
-        result_rows_(x_, place_.first - stages_, 1, place_.rows, -lag * (1 + stages_)),
-        inputs_(passes.problem, place_, stages_, measured) {}
+        result_rows_(x_, place_.first - sweeps_, 1, place_.rows, -lag * (1 + sweeps_)),
+        inputs_(passes.problem, place_, stages_, measured && !updates_) {}
 
   using Steps = void (HostBand::*)(Index);
+  using Measure = void (HostBand::*)(Index, bool);
 
   /// @param inside does the steps of a block none of whose lanes is outside the unknowns, `others`
   /// those of any
-  WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void run_blocks(Steps inside, Steps others) {
+  /// @param measuring follows them, or is null
+  WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void run_blocks(Steps inside, Steps others,
+                                                                Measure measuring) {
     const int S = stages_;
     const int slot = S + 1;  // entries of a slot of the edges
     // How far the pass before must be ahead: results trail the old values by 2 lag S steps.
@@ -154,7 +160,9 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
       passes_.wait_for(pass_, band_ - 1, block + 1 + lag, known_above);
       const bool unknowns =
           rows_inside() && place_.columns_inside(t - lag * (W + S), t + W - 1 - 2 * lag);
+      if (measuring) before_ = history_[sweeps_];
       (this->*(unknowns ? inside : others))(t);
+      if (measuring) (this->*measuring)(t, unknowns);
       for (const HostTap<V>& tap : passes_.part.leaving)
         if (tap.row == place_.first + W - 1) tell(tap, t);
       // What comes next does not depend on the steps, and is done while their chain goes on.
@@ -169,13 +177,13 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
 
   /// @brief Unknowns, and fixed points, of the stage that measures.
   Index measured_points() const {
-    const Index top = place_.first - (passes_.criterion == Criterion::Update ? sweeps_ : stages_);
+    const Index top = place_.first - stages_;
     const Index rows = std::min(top + W - 1, place_.rows) - std::max<Index>(top, 1) + 1;
     return std::max<Index>(rows, 0) * place_.columns;
   }
 
   /// @brief Brings what left another band above to where that band would have left it.
-  WAVESCAN_NOT_INLINED void enter(const HostTap<V>& tap) const {
+  WAVESCAN_SELDOM void enter(const HostTap<V>& tap) const {
     const int slot = stages_ + 1;
     for (Index j = 0; j < old_.columns; ++j)
       for (Index s = 0; s <= sweeps_; ++s) {
@@ -185,7 +193,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
       }
   }
   /// @brief Copies what has left the last lane in the steps from t on.
-  WAVESCAN_NOT_INLINED void tell(const HostTap<V>& tap, Index t) const {
+  WAVESCAN_SELDOM void tell(const HostTap<V>& tap, Index t) const {
     const int slot = stages_ + 1;
     for (Index k = t - lag * W; k < t + (1 - lag) * W; ++k)
       for (Index s = 1; s <= sweeps_; ++s) {
@@ -197,7 +205,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
 
   /// @brief Copies what the next step takes from those before, but for lane 0's row above, which
   /// the band above has only later; for five points.
-  WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void tell(const HostCut<V>& cut) const {
+  WAVESCAN_TARGET_FUNCTION WAVESCAN_SELDOM void tell(const HostCut<V>& cut) const {
     const Index above = place_.first - 1;  // rows, with the halo's
     V* values = cut.values + above / W * HostCut<V>::values_of_band(W, sweeps_);
     for (Index s = 1; s <= sweeps_; ++s) {
@@ -213,7 +221,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
   }
 
   /// @brief Begins with what another part has told of a cut; for five points.
-  WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void enter(const HostCut<V>& cut) {
+  WAVESCAN_TARGET_FUNCTION WAVESCAN_SELDOM void enter(const HostCut<V>& cut) {
     history_[0].v[0] = old_before(cut.step, 1, 0);
     history_[0].u[0] = old_before(cut.step, 1, 1);
     history_[0].u[1] = old_before(cut.step, 2, 1);
@@ -267,8 +275,8 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
   }
 
   WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void store_results(Index t) {
-    const Index row = place_.first - stages_;
-    const Index column = t - lag * (1 + stages_);
+    const Index row = place_.first - sweeps_;
+    const Index column = t - lag * (1 + sweeps_);
     if (place_.columns_inside(column - lag * (W - 1), column + W - 1)) {
       Vector block[W];
 #pragma GCC unroll 16
@@ -289,21 +297,18 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
     }
   }
 
-  template <int Sweeps, bool Transposed, bool Measured, bool Inside>
+  template <int S, bool Transposed, bool Inside>
   WAVESCAN_TARGET_FUNCTION void step_through(Index t) {
-    constexpr int S = Sweeps + (Measured ? 1 : 0), slot = S + 1;
-    using Seen = typename Inputs::template Seen<Measured>;
+    using Seen = typename Inputs::Seen;
+    const int slot = stages_ + 1;
     const typename Inputs::all_type all = inputs_.all();
     History past[S + 1];
 #pragma GCC unroll 16
     for (int s = 0; s <= S; ++s) past[s] = history_[s];
     // Locals: after a store of a vector the compiler takes all members for changed.
     const HostPlace place = place_;
-    const bool has_b = inputs_.has_b();
-    const bool updates = Measured && passes_.criterion == Criterion::Update;
-    struct NoSum {};
-    std::conditional_t<Measured, Sum, NoSum> sum;
-    if constexpr (Measured) sum = sum_;
+    const bool multiplies = inputs_.multiplies();
+    const bool updates = updates_;
     const V* front = inputs_.front();
     const V* entering = edges_ + t * slot;
     V* leaving = edges_ + (t - lag * W) * slot;
@@ -315,29 +320,18 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
           result = Vector::load(old_values_ + k * W);
         } else {
           const V* const step = front - Inputs::behind(s);
-          const Index column = t + k - lag * (1 + s);  // of the first lane
-          const Index first_lane =
-              std::max(by_lag(column - place.columns + lag - 1), 1 - place.first + s);
-          const Index last_lane = std::min(by_lag(column - 1), place.rows - place.first + s);
           const auto near = values_near(past[s - 1], past[s], NeighboursOf<Numbers>());
-          result = near.center;
-          if (s <= Sweeps) {
-            const Coefficients& c = Seen::coefficients(all, step);
-            result = Stencil::template relaxed<Transposed, Inputs::may_be_fixed>(
-                c, Seen::rhs_times_b(c, step, has_b), near);
-            if constexpr (Inputs::may_be_fixed)
-              result = select_marked(Seen::fixed(step), near.center, result);
-            if constexpr (!Inside)
-              result = Vector::select(Vector::between(first_lane, last_lane), result, near.center);
+          const Coefficients& c = Seen::coefficients(all, step);
+          const Vector b = Seen::b(step);
+          result = Stencil::template relaxed<Transposed, Inputs::may_be_fixed>(
+              c, multiplies ? c.rhs * b : b, near);
+          if constexpr (Inputs::may_be_fixed)
+            result = select_marked(Seen::fixed(step), near.center, result);
+          if constexpr (!Inside) {
+            const auto [first, last] = lanes_inside(place, s, t + k);
+            result = Vector::select(Vector::between(first, last), result, near.center);
           }
-          if constexpr (Measured) {
-            typename Sum::Lanes lanes{first_lane, last_lane, Vector::all(0)};
-            if constexpr (Inputs::may_be_fixed) lanes.fixed = Seen::fixed(step);
-            if (s == Sweeps && updates) sum.template add_update<Inside>(lanes, result, near.center);
-            if (s > Sweeps && !updates)
-              sum.template add_residual<Inside>(lanes, Seen::equations(inputs_, step), near,
-                                                Seen::b(step));
-          }
+          if (s == S && updates) near.center.store(replaced_ + k * W);
         }
         const Vector rotated = result.rotated();
         rotated.store_first(leaving + s);
@@ -349,9 +343,51 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
       entering += slot;
       leaving += slot;
     }
-    if constexpr (Measured) sum_ = sum;
 #pragma GCC unroll 16
     for (int s = 0; s <= S; ++s) history_[s] = past[s];
+  }
+
+  /// @brief The stage that measures, in a block that sweeps have gone through.
+  /// @param inside whether no lane is outside the unknowns
+  WAVESCAN_TARGET_FUNCTION WAVESCAN_NOT_INLINED void measure(Index t, bool inside) {
+    const int s = stages_, slot = s + 1;
+    const HostPlace place = place_;
+    const bool updates = updates_;
+    History before = before_, now = history_[s];
+    Sum sum = sum_;
+    const V* step = inputs_.front() - Inputs::behind(s);
+    const V* entering = edges_ + t * slot;
+    V* leaving = edges_ + (t - lag * W) * slot;
+    for (int k = 0; k < W; ++k, step += Inputs::pitch, entering += slot, leaving += slot) {
+      const auto [first, last] = lanes_inside(place, s, t + k);
+      typename Sum::Lanes lanes{inside, first, last, Vector::all(0)};
+      if constexpr (Inputs::may_be_fixed) lanes.fixed = Inputs::Seen::fixed(step);
+      const Vector swept = Vector::load(results_ + k * W);
+      if (updates) {
+        sum.add_update(lanes, swept, Vector::load(replaced_ + k * W));
+        continue;
+      }
+      const auto near = values_near(before, now, NeighboursOf<Numbers>());
+      sum.add_residual(lanes, inputs_.equations(step), near, Inputs::Seen::b(step));
+      const Vector above = near.center.rotated();
+      above.store_first(leaving + s);
+      push(now.v, near.center);
+      push(now.u, above.with_first(entering + s));
+      push(before.v, swept);
+      push(before.u, swept.rotated().with_first(entering + sweeps_));
+    }
+    sum_ = sum;
+    history_[s] = now;
+  }
+
+  struct LaneRange {
+    Index first, last;
+  };
+  /// @brief The lanes that stage s has at unknowns in step t.
+  static LaneRange lanes_inside(const HostPlace& place, int s, Index t) {
+    const Index column = t - lag * (1 + s);  // of the first lane
+    return {std::max(by_lag(column - place.columns + lag - 1), 1 - place.first + s),
+            std::min(by_lag(column - 1), place.rows - place.first + s)};
   }
 
   /// @brief Divided by the lag, rounded down.
@@ -389,6 +425,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
 
   const Passes& passes_;
   const int sweeps_;
+  const bool updates_;  ///< are measured, not residuals
   const int stages_;
   const Grid<V> old_;  ///< what the pass reads
   const Grid<V> x_;    ///< and writes
@@ -402,6 +439,8 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
   History history_[max_stages + 1];
   alignas(64) V old_values_[W * W];
   alignas(64) V results_[W * W];
+  alignas(64) V replaced_[W * W];  ///< by the last sweep's results, if updates are measured
+  History before_;                 ///< of the last sweep, before the present block
   Sum sum_;
   Inputs inputs_;
 };

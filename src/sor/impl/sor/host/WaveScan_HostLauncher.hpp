@@ -21,8 +21,10 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace wavescan::Impl::sor {
 
@@ -173,14 +175,15 @@ class HostLauncher {
                const HostPassGroup& group, const HostPart<V>& part = {}) const {
     if constexpr (ConstantProblem<Problem>)
       if (group.alternating && group.passes > 1) return enqueue_in_turn(exec, problem, from, group);
-    launch<false>(exec, problem, from, group, Criterion::Residual, part);
+    launch(exec, problem, from, group, kernel_of<false, Problem>, std::nullopt, part);
   }
 
   /// @brief Does a pass from `from` to x, and measures it.
   template <class Problem>
   ResidualSum measure(const Exec& exec, const Problem& problem, const Grid<V>& from,
                       const HostPassGroup& group, Criterion criterion) const {
-    const HostDecomposition decomp = launch<true>(exec, problem, from, group, criterion, {});
+    const HostDecomposition decomp =
+        launch(exec, problem, from, group, kernel_of<true, Problem>, criterion, {});
     exec.fence("WaveScan::sor: what a pass has measured");
     ResidualSum sum;
     const auto* const sums = sums_.template data<ResidualSum>();
@@ -201,15 +204,16 @@ class HostLauncher {
     return sizes;
   }
   /// @brief Makes the workspace of such passes beforehand.
-  template <bool Measured, class Problem>
-  void reserve(const Exec& exec, const Problem& given, const HostPassGroup& group) const {
+  template <class Problem>
+  void reserve(const Exec& exec, const Problem& given, const HostPassGroup& group,
+               bool measured) const {
     if constexpr (ConstantProblem<Problem>)
       if (group.alternating) {
         const auto p = with_dense_rows(given);
         make_room_in_turn(exec, p,
                           kernel_in_turn<Problem::dense>(p, !has_dense_rows(given.x)).height);
       }
-    make_room<Measured>(exec, with_dense_rows(given), group.depth + (Measured ? 1 : 0));
+    make_room(exec, with_dense_rows(given), group.depth, measured);
   }
 
  private:
@@ -240,24 +244,35 @@ class HostLauncher {
     return p;
   }
 
+  template <class P>
+  using WithDenseRows = decltype(with_dense_rows(std::declval<P>()));
+  template <class P>
+  using Kernel = typename HostWorker<HostPasses<WithDenseRows<P>>>::run_type;
+
+  /// @brief The kernel for so many sweeps of a problem.
   template <bool Measured, class P>
-  WAVESCAN_SELDOM HostDecomposition launch(const Exec& exec, const P& given, Grid<V> from,
-                                           const HostPassGroup& group, Criterion criterion,
-                                           const HostPart<V>& part) const {
-    const bool transposes = !has_dense_rows(given.x);
-    const auto p = in_order_of_sweep(given, from, group.backward);
-    using Problem = std::remove_const_t<decltype(p)>;
-    const int stages = group.depth + (Measured ? 1 : 0);
-    const HostDecomposition decomp = make_room<Measured>(exec, p, stages);
+  static Kernel<P> kernel_of(bool transposes, int depth) {
     constexpr Dense order = may_be_transposed<P> ? P::dense : Dense::Rows;
-    const auto run = with_constant_order<order>(transposes, [&](auto transposed) {
+    return with_constant_order<order>(transposes, [&](auto transposed) {
       return dispatch(
           [&](auto target) {
-            using Target = decltype(target);
-            return host_kernel<Target, transposed(), Measured, Problem>(group.depth);
+            return host_kernel<decltype(target), transposed(), Measured, WithDenseRows<P>>(depth);
           },
           Most{});
     });
+  }
+
+  template <class P>
+  WAVESCAN_SELDOM HostDecomposition launch(const Exec& exec, const P& given, Grid<V> from,
+                                           const HostPassGroup& group,
+                                           Kernel<P> kernel(bool transposes, int depth),
+                                           std::optional<Criterion> measured,
+                                           const HostPart<V>& part) const {
+    const bool transposes = !has_dense_rows(given.x);
+    const auto p = in_order_of_sweep(given, from, group.backward);
+    using Problem = WithDenseRows<P>;
+    const int stages = group.depth + (measured ? 1 : 0);
+    const HostDecomposition decomp = make_room(exec, p, group.depth, measured.has_value());
     const Index edges_of_pass = edges_for(p, stages);
     HostProgress* const first = cleared_progress(exec);
     V* const edges =
@@ -276,13 +291,13 @@ class HostLauncher {
         decomp,
         edges,
         edges_of_pass,
-        criterion,
+        measured.value_or(Criterion::Residual),
         sums_.template data<ResidualSum>(),
         part,
         first_band};
     enqueue_workers(exec, "WaveScan::sor::host", workers,
                     seconds_for(p, group.passes * group.depth),
-                    HostWorker<HostPasses<Problem>>{all, run});
+                    HostWorker<HostPasses<Problem>>{all, kernel(transposes, group.depth)});
     return decomp;
   }
 
@@ -315,13 +330,15 @@ class HostLauncher {
     return (p.x.columns + lag * (stages + 3 * lanes()) + lanes()) * (stages + 1);
   }
   /// @brief Makes what is not there yet of the workspace of two passes.
-  template <bool Measured, class Problem>
-  HostDecomposition make_room(const Exec& exec, const Problem& p, int stages) const {
+  template <class Problem>
+  WAVESCAN_SELDOM HostDecomposition make_room(const Exec& exec, const Problem& p, int depth,
+                                              bool measured) const {
+    const int stages = depth + (measured ? 1 : 0);
     const HostDecomposition decomp(p.interior_rows(), p.interior_columns(), lanes(), stages,
                                    lag_of<CoefficientsOf<Problem>>);
     edges_.template room<V>(exec, "WaveScan::sor::edges", 2 * edges_for(p, stages));
     make_progress(exec, decomp.bands);
-    if (Measured) sums_.template room<ResidualSum>(exec, "WaveScan::sor::sums", decomp.bands);
+    if (measured) sums_.template room<ResidualSum>(exec, "WaveScan::sor::sums", decomp.bands);
     return decomp;
   }
   /// @brief A ticket, and how far the bands of two passes are.

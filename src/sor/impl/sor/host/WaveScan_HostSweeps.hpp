@@ -59,8 +59,8 @@ class HostSweeps {
   /// them, or measure: as well where the serial loop would have to copy x, or where it is as quick
   /// to clear x that counts as zero.
   template <class P>
-  Selected select(const Exec& exec, const P& problem, const Grid<V>& to,
-                  const SweepRequest& r) const {
+  WAVESCAN_SELDOM Selected select(const Exec& exec, const P& problem, const Grid<V>& to,
+                                  const SweepRequest& r) const {
     const bool in_place = problem.x.data == to.data;
     const bool nothing = r.count == 0 && (!in_place || r.measured || r.from_zero);
     if (nothing || !supports(problem, to)) return {};
@@ -77,7 +77,7 @@ class HostSweeps {
     const bool strips = !groups.empty() && in_strips(p, groups);
     if (r.from_zero) return profitable && !strips ? passes : Selected{};
     if (profitable || strips) return passes;
-    make_room<false>(exec, p, groups);  // for fewer sweeps, which may be quicker in bands
+    make_room(exec, p, groups, false);  // for fewer sweeps, which may be quicker in bands
     return in_place ? Selected{{SORAlgorithm::SerialLoop}, {}} : Selected{};
   }
 
@@ -93,7 +93,7 @@ class HostSweeps {
         return sweep_serially(exec, problem, r);
       default:
         const auto p = with_dense<P::dense>(problem);
-        make_room<false>(exec, p, selected.groups);
+        make_room(exec, p, selected.groups, false);
         run_groups(exec, p, to, selected.groups, 0, r.from_zero);
     }
   }
@@ -101,8 +101,9 @@ class HostSweeps {
   /// @brief The same, and gives what the last pass has measured: the updates it made, or the
   /// residuals it has left. Waits for that.
   template <class P>
-  ResidualSum run_measured(const Exec& exec, const Selected& selected, const P& problem,
-                           const Grid<V>& to, const SweepRequest& r) const {
+  WAVESCAN_SELDOM ResidualSum run_measured(const Exec& exec, const Selected& selected,
+                                           const P& problem, const Grid<V>& to,
+                                           const SweepRequest& r) const {
     auto p = with_dense<P::dense>(problem);
     const Groups& groups = selected.groups;
     const bool symmetric = r.forward && r.backward;  // whose last pass is half a sweep
@@ -150,8 +151,8 @@ class HostSweeps {
     if (!supports(problem, problem.x)) return false;
     const auto p = with_dense<P::dense>(problem);
     const Groups groups = groups_of(p, r.count, r.forward, r.backward);
-    make_room<false>(exec, p, groups);
-    if (measured) make_room<true>(exec, p, groups);
+    make_room(exec, p, groups, false);
+    if (measured) make_room(exec, p, groups, true);
     return !measured || (is_profitable(exec, p, groups) &&
                          is_profitable(exec, p, groups_of(p, 1, r.forward, r.backward)));
   }
@@ -263,13 +264,14 @@ class HostSweeps {
     return count >= (bytes <= cached ? least_at_once<Problem>() : 16) && bytes <= most;
   }
 
-  template <bool Measured, class Problem>
-  WAVESCAN_SELDOM void make_room(const Exec& exec, const Problem& p, const Groups& groups) const {
+  template <class Problem>
+  WAVESCAN_SELDOM void make_room(const Exec& exec, const Problem& p, const Groups& groups,
+                                 bool measured) const {
     for (const HostPassGroup& group : groups.each)
-      if (!Measured && prefers_strips(p, group))
+      if (!measured && prefers_strips(p, group))
         launcher_.reserve_strips(exec, with_dense_rows(p));
       else
-        launcher_.template reserve<Measured>(exec, for_bands(p), group);
+        launcher_.reserve(exec, for_bands(p), group, measured);
   }
 
   /// @brief Whether the first pass is done in strips, which are quicker than the serial loop.
@@ -309,8 +311,9 @@ class HostSweeps {
   /// @brief Enqueues all passes, or all but the last few, of which the first one goes from x to
   /// `to`, and returns where the values then are.
   template <class Problem>
-  Grid<V> run_groups(const Exec& exec, Problem p, const Grid<V>& to, const Groups& groups,
-                     Index but_last = 0, bool from_zero = false) const {
+  WAVESCAN_SELDOM Grid<V> run_groups(const Exec& exec, Problem p, const Grid<V>& to,
+                                     const Groups& groups, Index but_last = 0,
+                                     bool from_zero = false) const {
     Grid<V> from = p.x;
     if (!groups.empty() && from.data != to.data) copy_halo(exec, from, to);
     p.x = to;
