@@ -30,9 +30,9 @@
 /// @brief Scans on the host: memory is read once and written once.
 ///
 /// Enough lines are shared out among the threads, a strip of neighbours at a time. Few, long ones
-/// are divided into blocks that fit in a core's cache. Threads draw blocks by ticket; a thread reduces
-/// its block, which brings it into the cache, takes the states before it from the thread of the
-/// block before, hands on the states after it, and then scans the block. Where all fits in the
+/// are divided into blocks that fit in a core's cache. Threads draw blocks by ticket; a thread
+/// reduces its block, which brings it into the cache, takes the states before it from the thread of
+/// the block before, hands on the states after it, and then scans the block. Where all fits in the
 /// caches of all cores, a thread does not draw blocks: it has the same ones in each call, side by
 /// side, as whatever else has been at work there by threads, so that no core's cache takes from
 /// another's; it reduces all of them before it waits. Blocks of one line do not depend on the
