@@ -5,7 +5,6 @@
 #define WAVESCAN_IMPL_ALIGN_PATHPARTS_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <impl/WaveScan_Compiler.hpp>
 #include <impl/align/WaveScan_AlignProgress.hpp>
 #include <impl/align/WaveScan_Checkpoint.hpp>
 #include <impl/align/WaveScan_CodeSequence.hpp>

@@ -7,7 +7,6 @@
 #include <WaveScan_Alignment.hpp>
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
-#include <impl/WaveScan_Compiler.hpp>
 #include <impl/align/WaveScan_AlignProgress.hpp>
 #include <impl/align/WaveScan_AlignedPair.hpp>
 #include <impl/align/WaveScan_Aligner.hpp>

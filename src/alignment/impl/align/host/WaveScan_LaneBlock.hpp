@@ -228,7 +228,7 @@ struct TargetLaneLoops<WAVESCAN_TARGET, V> {
         b = vector::load(letters_b + c * block.step_b);
       int r = 0;
       for (int end = block.out_row + 1; r < rows; end = rows) {
-#pragma GCC unroll 2
+#pragma GCC unroll 4
         for (; r < end; ++r) {
           vector matched = diagonal;
           if constexpr (Source == ScoreSource::Equality)

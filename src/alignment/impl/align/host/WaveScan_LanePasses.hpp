@@ -5,7 +5,6 @@
 #define WAVESCAN_IMPL_ALIGN_HOST_LANEPASSES_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/align/WaveScan_AlignProgress.hpp>
 #include <impl/align/WaveScan_Checkpoint.hpp>
@@ -41,8 +40,7 @@ struct LaneChoice {
 /// @brief The loops for entries of the type to choose, for so many rows. A template, so that files
 /// that align nothing do not compile them.
 template <class Threads>
-WAVESCAN_SELDOM LaneLoops choose_loops(const ScoreBounds& scores, Index rows,
-                                       const LaneChoice& choice) {
+LaneLoops choose_loops(const ScoreBounds& scores, Index rows, const LaneChoice& choice) {
   const auto find = [&](auto entry) {
     using V = decltype(entry);
     return choice.baseline ? find_lane_loops<V, Baseline>() : find_lane_loops<V, Avx512>();
@@ -74,8 +72,8 @@ class LanePasses;
 /// @tparam Threads HostThreads; a parameter, for else every file that includes this would compile
 /// it
 template <class Threads>
-WAVESCAN_SELDOM BestEntry run_passes(const Threads& threads, const LanePasses& passes,
-                                     const std::vector<PassProblem>& problems);
+BestEntry run_passes(const Threads& threads, const LanePasses& passes,
+                     const std::vector<PassProblem>& problems);
 
 /// @brief Runs passes with one scoring.
 ///

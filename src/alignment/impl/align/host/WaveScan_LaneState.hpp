@@ -5,7 +5,6 @@
 #define WAVESCAN_IMPL_ALIGN_HOST_LANESTATE_HPP
 
 #include <WaveScan_Concepts.hpp>
-#include <impl/WaveScan_Compiler.hpp>
 #include <impl/align/WaveScan_CodeSequence.hpp>
 #include <impl/align/WaveScan_LetterScores.hpp>
 #include <impl/align/WaveScan_PassBorders.hpp>
@@ -96,8 +95,8 @@ struct LaneState : LaneBlock {
   LaneNumbers corner_before;
 
   /// @param blocks that take_block gives out besides
-  WAVESCAN_SELDOM LaneState(const LaneLoops& lane_loops, const LetterScores& scoring,
-                            const LaneShape& shape, int blocks = 0)
+  LaneState(const LaneLoops& lane_loops, const LetterScores& scoring, const LaneShape& shape,
+            int blocks = 0)
       : costs(scoring.costs),
         source(score_source(lane_loops, scoring)),
         loops_(lane_loops),
