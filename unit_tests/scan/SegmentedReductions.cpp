@@ -105,19 +105,20 @@ TEST(SegmentedReductions, OfBytes) { check_reductions(Max<std::uint8_t>(), 70000
 /// @brief What leaves the last element, of scans on hosts that keep no results, as reductions of
 /// distributed arrays take it: with threads that have one block each, and with many.
 TEST(SegmentedReductions, ThatKeepNoResults) {
-  using Op = Plus<std::int64_t>;
+  using T = std::uint64_t;  // sums wrap
+  using Op = Plus<T>;
   using Recurrence = Impl::PlainRecurrence<Op>;
   Random random;
   SCOPED_TRACE(random.trace());
   const Host exec = host_instance();
-  for (const std::int64_t n : host_lengths<std::int64_t>()) {
+  for (const std::int64_t n : host_lengths<T>()) {
     if (n == 0) continue;
-    const std::vector<std::int64_t> x = random_operands<Op>(random, n);
-    const GuardedArray<std::int64_t, Host> in(line(n), x);
+    const std::vector<T> x = random_operands<Op>(random, n);
+    const GuardedArray<T, Host> in(line(n), x);
     const Impl::SegmentedScanPlan<Host, Op> plan("plan", exec, n);
     for (const std::int64_t last : {std::int64_t(0), n / 3, n - 1}) {  // where a segment begins
       GuardedArray<int, Host> offsets(line(3), {0, static_cast<int>(last), static_cast<int>(n)});
-      GuardedArray<std::int64_t, Host> state(line(1), {-1});
+      GuardedArray<T, Host> state(line(1), {7});
       plan.bits().enqueue(exec, segment_offsets(offsets.vector()));
       const auto source = Impl::source_of(in.vector(), 0, n, false);
       using Source = std::remove_const_t<decltype(source)>;
@@ -129,8 +130,8 @@ TEST(SegmentedReductions, ThatKeepNoResults) {
           source,
           {},
           {{0, true}, {}},
-          Impl::Lines<std::int64_t>{state.vector().data(), 1, 0}});
-      EXPECT_EQ(state.values()[0], std::accumulate(x.begin() + last, x.end(), std::int64_t(0)))
+          Impl::Lines<T>{state.vector().data(), 1, 0}});
+      EXPECT_EQ(state.values()[0], std::accumulate(x.begin() + last, x.end(), T(0)))
           << n << " elements, the last segment from " << last;
     }
   }
