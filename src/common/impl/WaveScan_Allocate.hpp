@@ -52,19 +52,6 @@ bool allocate_cleared(const Exec& exec, V& view, const std::string& name, Extent
   return allocate_as<true>(exec, view, name, extents...);
 }
 
-/// @brief Memory of a workspace for elements of any type: compilers take long for each type of
-/// Views that are allocated.
-template <class T, class MemorySpace>
-struct WorkArray {
-  Kokkos::View<std::byte*, MemorySpace> bytes;
-  T* data() const { return reinterpret_cast<T*>(bytes.data()); }
-};
-template <ExecutionSpace Exec, class T, class MemorySpace>
-bool allocate(const Exec& exec, WorkArray<T, MemorySpace>& array, const std::string& name,
-              Index elements) {
-  return allocate(exec, array.bytes, name, elements * static_cast<Index>(sizeof(T)));
-}
-
 }  // namespace wavescan::Impl
 
 #endif

@@ -327,27 +327,6 @@ void enqueue_heads(const Exec& exec, const SegmentRanges& ranges, Index length, 
                 SetHeads<Empty>{ranges, length, some, words, words + words_for(length), on_empty});
 }
 
-/// @brief Clears some words of bits.
-struct ClearWords {
-  BitWord* words;
-  Index count;
-  static constexpr Index at_once = 1 << 14;
-  void operator()(const Index part) const {
-    std::fill_n(words + part * at_once, std::min(at_once, count - part * at_once), BitWord(0));
-  }
-};
-template <ExecutionSpace Exec>
-void clear(const Exec& exec, BitWord* words, Index count) {
-  if constexpr (runs_at_once<Exec>)
-    enqueue_items(exec, "WaveScan::segmented::clear", ceil_div(count, ClearWords::at_once), 4e-6,
-                  ClearWords{words, count});
-  else
-    Kokkos::deep_copy(exec,
-                      Kokkos::View<BitWord*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>(
-                          words, static_cast<std::size_t>(count)),
-                      BitWord(0));
-}
-
 /// @brief Heads of segments, and what follows from them; owns their memory.
 template <ExecutionSpace Exec>
 class HeadBits {
@@ -367,7 +346,7 @@ class HeadBits {
   template <class S, class Empty = DropEmpty>
   bool enqueue(const Exec& exec, const S& segments, const Empty& on_empty = {}) const {
     if constexpr (are_numbered<S>) {
-      clear(exec, words_.data(), words_for(length_) + 1);
+      Kokkos::deep_copy(exec, words_, BitWord(0));
       enqueue_heads(exec, ranges_of(segments), length_, words_.data(), on_empty);
     } else {
       static_cast<void>(on_empty);
@@ -392,9 +371,7 @@ class HeadBits {
     if (!counted)
       enqueue_items(exec, "WaveScan::segmented::count_heads", RunCounts::chunks(length_), 50e-9,
                     CountHeads{words_.data(), length_, counts_.data()});
-    const Kokkos::View<Index*, memory_space, Kokkos::MemoryUnmanaged> counts(
-        counts_.data(), static_cast<std::size_t>(RunCounts::chunks(length_)));
-    counts_scan_.exclusive(counts, counts);
+    counts_scan_.exclusive(counts_, counts_);
   }
   RunCounts counts() const { return {words_.data(), counts_.data()}; }
 
@@ -414,7 +391,7 @@ class HeadBits {
   Index length() const { return length_; }
 
   std::size_t bytes() const {
-    return words_.bytes.size() + inside_->bytes.size() + counts_.bytes.size() +
+    return (words_.size() + inside_->size()) * sizeof(BitWord) + counts_.size() * sizeof(Index) +
            counts_scan_.workspace_bytes();
   }
 
@@ -426,11 +403,11 @@ class HeadBits {
 #endif
   Index length_ = 0;
   Scan<Exec, Plus<Index>> counts_scan_;
-  using Words = WorkArray<BitWord, memory_space>;
-  Words words_;  ///< and whether there are empty segments
-  WorkArray<Index, memory_space> counts_;
+  Kokkos::View<BitWord*, memory_space> words_;  ///< and whether there are empty segments
+  Kokkos::View<Index*, memory_space> counts_;
   /// Allocated by the first call that needs it.
-  std::shared_ptr<Words> inside_ = std::make_shared<Words>();
+  std::shared_ptr<Kokkos::View<BitWord*, memory_space>> inside_ =
+      std::make_shared<Kokkos::View<BitWord*, memory_space>>();
 };
 
 }  // namespace wavescan::Impl
