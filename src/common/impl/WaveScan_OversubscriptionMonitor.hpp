@@ -61,14 +61,14 @@ class OversubscriptionMonitor {
     // Threads that sleep are awake within this time even if nothing else runs.
     constexpr double waking = 250e-6;
     const double counted = std::max(lost - waking, 0.);
-    double loss = loss_.load(std::memory_order_relaxed);
-    const bool is_small = gain < loss;
+    const double before = loss_.load(std::memory_order_relaxed);
+    double loss = before;
     if (counted > 0) {
-      loss = loss == 0 ? counted : .75 * loss + .25 * counted;
+      loss = before == 0 ? counted : .75 * before + .25 * counted;
       loss_.store(loss, std::memory_order_relaxed);
     }
-    if (!is_small && gain >= loss) return;
-    constexpr double patience = 20;  // deficits stay below a twentieth of the time
+    if (gain >= std::max(before, loss)) return;  // is forked whatever the account says
+    constexpr double patience = 20;              // deficits stay below a twentieth of the time
     double balance = balance_.load(std::memory_order_relaxed) + gain - counted;
     if (balance < 0) {
       const double until =
