@@ -17,7 +17,7 @@ namespace wavescan {
 /// @brief Block tridiagonal matrices that are factorized once and solved with many right-hand
 /// sides.
 ///
-///     const BlockTridiagonal plan(exec, lower, diagonal, upper, TridiagonalOptions().axis(0));
+///     const BlockTridiagonal plan(exec, lower, diagonal, upper, {.axis = 0});
 ///     plan.solve(right, x);
 ///
 /// A solve reads three blocks of each row besides the right-hand side, inverts nothing in rows, and

@@ -16,7 +16,7 @@ namespace wavescan {
 
 /// @brief Tridiagonal matrices that are factorized once and solved with many right-hand sides.
 ///
-///     const Tridiagonal plan(exec, lower, diagonal, upper, TridiagonalOptions().axis(0));
+///     const Tridiagonal plan(exec, lower, diagonal, upper, {.axis = 0});
 ///     plan.solve(right, x);
 ///
 /// A solve reads three numbers of each row besides the right-hand side, divides by nothing in rows,
