@@ -62,8 +62,8 @@ class BlockTridiagonal {
     plan_.solve(right, x);
   }
 
-  /// @brief Over all matrices: one over the largest number of an inverted pivot, which is a block,
-  /// and the largest number of a block beside it, multiplied by the inverse; waits for them.
+  /// @brief Pivots over all matrices: one over the largest number of an inverted pivot, which is a
+  /// block, and the largest number of a block beside it, multiplied by the inverse; waits for them.
   PivotReport report() const { return plan_.report(); }
 
   /// @brief Bytes of memory that the plan holds.

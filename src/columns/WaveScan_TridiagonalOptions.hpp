@@ -52,7 +52,7 @@ class TridiagonalOptions {
   bool is_cyclic() const { return cyclic_; }
   /// @brief Whether matrices are transposed.
   bool is_transposed() const { return transposed_; }
-  /// @brief How many times solutions are refined.
+  /// @brief The number of refinements of a solution.
   int refinements() const { return refinements_; }
   /// @brief The name for profilers; empty for the operation's own.
   const std::string& label() const { return label_; }

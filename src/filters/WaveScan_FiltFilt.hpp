@@ -29,7 +29,7 @@
 
 namespace wavescan {
 
-/// @brief How lines are continued beyond their ends before they are filtered both ways.
+/// @brief Continuations of lines beyond their ends, which are filtered both ways with them.
 enum class FilterPadding {
   Odd,       ///< turned by 180 degrees around the last sample: 2 x_0 - x_j
   Even,      ///< mirrored: x_j
@@ -46,14 +46,14 @@ class FiltFiltOptions {
     changed.axis_ = dimension;
     return changed;
   }
-  /// @brief How lines are continued; Odd by default. SciPy's `padtype`.
+  /// @brief Sets the continuation of lines; Odd by default. SciPy's `padtype`.
   FiltFiltOptions padding(FilterPadding kind) const {
     FiltFiltOptions changed = *this;
     changed.padding_ = kind;
     return changed;
   }
-  /// @brief By how many samples at either end, less than a line has. SciPy's `padlen`, whose
-  /// default it has: -1.
+  /// @brief Sets the number of samples that continue a line at either end, less than a line has.
+  /// SciPy's `padlen`, whose default it has: -1.
   FiltFiltOptions length(std::int64_t samples) const {
     FiltFiltOptions changed = *this;
     changed.length_ = samples;
@@ -86,7 +86,7 @@ class FiltFiltOptions {
 template <ExecutionSpace Exec, FilterSample T>
 class ForwardBackwardFilter {
  public:
-  /// @brief By a transfer function: SciPy's `filtfilt`.
+  /// @brief Makes a plan from a transfer function: SciPy's `filtfilt`.
   /// @param options their axis does not matter here
   /// @param copies  false: the plan is only for a y that does not need_copy
   /// @throws std::invalid_argument as Filter and lfilter_zi, or if lines are not longer than the
@@ -105,7 +105,7 @@ class ForwardBackwardFilter {
             }};
   }
 
-  /// @brief By a cascade of second-order sections: SciPy's `sosfiltfilt`.
+  /// @brief Makes a plan from a cascade of second-order sections: SciPy's `sosfiltfilt`.
   static ForwardBackwardFilter sections(const Exec& exec, const std::vector<FilterSection>& sos,
                                         std::int64_t lines, std::int64_t length,
                                         const FiltFiltOptions& options = {}, bool copies = true) {
@@ -262,7 +262,7 @@ class ForwardBackwardFilter {
   void filter(const Filter<Exec, T>& by, const Input& from, const Lines& to) const {
     by.enqueue({from, to, by.extents_, states<const T>(), states<T>()});
   }
-  /// @brief The same from the last sample to the first, in place.
+  /// @brief Filters lines from the last sample to the first, in place.
   void filter_back(const Filter<Exec, T>& by, const Lines& lines, std::int64_t length) const {
     const Lines to = Impl::filter::in_direction(lines, length, true);
     filter(by, input(to), to);

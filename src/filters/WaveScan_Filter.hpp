@@ -35,7 +35,7 @@ namespace wavescan {
 /// @brief A second-order section: b_0, b_1, b_2, a_0, a_1, a_2, a row of SciPy's `sos`.
 using FilterSection = std::array<double, 6>;
 
-/// @brief What filters take: float, double, or Kokkos::complex of these.
+/// @brief Sample types of filters: float, double, or Kokkos::complex of these.
 template <class T>
 concept FilterSample = std::floating_point<typename Impl::filter::RealOf<T>::type>;
 

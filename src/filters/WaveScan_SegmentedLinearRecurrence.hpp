@@ -113,7 +113,7 @@ void segmented_linear_recurrence(const Exec& exec, const std::array<C, K>& coeff
     }
   }
 }
-/// @brief The same on the default instance of y's execution space.
+/// @brief Runs the recurrence on the default instance of y's execution space.
 template <class C, std::size_t K, ViewOfRank<1> X, Segments S, ViewOfRank<1> Y,
           class Init = NoCarry>
 void segmented_linear_recurrence(const std::array<C, K>& coefficients, const X& x,

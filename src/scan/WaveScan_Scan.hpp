@@ -149,7 +149,7 @@ class Scan {
            const std::optional<Impl::Footprint>& weight, const In& in, const Out& out,
            const Options& options) const;
 
-  /// @brief What does not depend on the arguments' types.
+  /// @brief Enqueues the scan; does not depend on the arguments' types.
   template <class Problem>
   void enqueue(std::string_view operation, const std::string& label, const Problem& problem) const;
 
@@ -268,7 +268,7 @@ void inclusive_scan(const Exec& exec, const In& in, const Out& out,
                     const Rest&... op_init_options) {
   Impl::call_scan<Impl::InclusiveScan>(exec, in, out, op_init_options...);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Inclusive scan with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void inclusive_scan(const First& label_or_in, const Rest&... in_out_op_init_options) {
   Impl::call_scan<Impl::InclusiveScan>(label_or_in, in_out_op_init_options...);
@@ -285,7 +285,7 @@ void exclusive_scan(const Exec& exec, const In& in, const Out& out,
                     const Rest&... init_op_options) {
   Impl::call_scan<Impl::ExclusiveScan>(exec, in, out, init_op_options...);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Exclusive scan with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void exclusive_scan(const First& label_or_in, const Rest&... in_out_init_op_options) {
   Impl::call_scan<Impl::ExclusiveScan>(label_or_in, in_out_init_op_options...);
@@ -301,7 +301,7 @@ void transform_inclusive_scan(const Exec& exec, const In& in, const Out& out,
                               const Rest&... op_f_init_options) {
   Impl::call_scan<Impl::TransformInclusiveScan>(exec, in, out, op_f_init_options...);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Transformed inclusive scan with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void transform_inclusive_scan(const First& label_or_in, const Rest&... in_out_op_f_init_options) {
   Impl::call_scan<Impl::TransformInclusiveScan>(label_or_in, in_out_op_f_init_options...);
@@ -317,7 +317,7 @@ void transform_exclusive_scan(const Exec& exec, const In& in, const Out& out,
                               const Rest&... init_op_f_options) {
   Impl::call_scan<Impl::TransformExclusiveScan>(exec, in, out, init_op_f_options...);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Transformed exclusive scan with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void transform_exclusive_scan(const First& label_or_in, const Rest&... in_out_init_op_f_options) {
   Impl::call_scan<Impl::TransformExclusiveScan>(label_or_in, in_out_init_op_f_options...);
@@ -344,7 +344,7 @@ void weighted_scan(const Exec& exec, const In& in, const Weight& weight, const O
                    const Rest&... algebra_init_options) {
   Impl::call_scan<Impl::WeightedInclusiveScan>(exec, in, weight, out, algebra_init_options...);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Weighted scan with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void weighted_scan(const First& label_or_in, const Rest&... in_weight_out_algebra_init_options) {
   Impl::call_scan<Impl::WeightedInclusiveScan>(label_or_in, in_weight_out_algebra_init_options...);
@@ -361,7 +361,7 @@ void weighted_exclusive_scan(const Exec& exec, const In& in, const Weight& weigh
                              const Rest&... init_algebra_options) {
   Impl::call_scan<Impl::WeightedExclusiveScan>(exec, in, weight, out, init_algebra_options...);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Weighted exclusive scan with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void weighted_exclusive_scan(const First& label_or_in,
                              const Rest&... in_weight_out_init_algebra_options) {

@@ -11,7 +11,7 @@
 #include <type_traits>
 
 /// @file
-/// @brief How segmented scans and reductions are told where segments begin.
+/// @brief Descriptions of segments for segmented scans and reductions.
 
 namespace wavescan {
 
@@ -79,7 +79,7 @@ inline constexpr bool are_numbered = is_offset_segments<S> || is_range_segments<
 
 }  // namespace Impl
 
-/// @brief What describes segments: made by segment_offsets, segment_heads or segment_keys.
+/// @brief A description of segments: made by segment_offsets, segment_heads or segment_keys.
 template <class S>
 concept Segments = Impl::are_numbered<S> || Impl::is_flag_segments<S> || Impl::is_key_segments<S>;
 

@@ -63,7 +63,7 @@ KOKKOS_FUNCTION typename Out::non_const_value_type team_inclusive_scan(const Tea
                          Impl::State<typename Out::non_const_value_type>{{}, false});
 }
 
-/// @brief The same from a state on: out_j = carry_in ⋄ x_0 ⋄ ... ⋄ x_j.
+/// @brief Inclusive scan from a state on: out_j = carry_in ⋄ x_0 ⋄ ... ⋄ x_j.
 /// @return in every thread: the state after the last element, to be handed to the next piece
 template <class Team, ViewOfRank<1> In, ViewOfRank<1> Out, class Op>
 KOKKOS_FUNCTION typename Out::non_const_value_type team_inclusive_scan(
@@ -86,7 +86,7 @@ KOKKOS_FUNCTION typename Out::non_const_value_type team_exclusive_scan(const Tea
                          Impl::State<typename Out::non_const_value_type>{{}, false});
 }
 
-/// @brief The same from a state on: out_j = carry_in ⋄ x_0 ⋄ ... ⋄ x_{j-1}, out_0 = carry_in.
+/// @brief Exclusive scan from a state on: out_j = carry_in ⋄ x_0 ⋄ ... ⋄ x_{j-1}, out_0 = carry_in.
 /// @return in every thread: the state after the last element, to be handed to the next piece
 template <class Team, ViewOfRank<1> In, ViewOfRank<1> Out, class Op>
 KOKKOS_FUNCTION typename Out::non_const_value_type team_exclusive_scan(

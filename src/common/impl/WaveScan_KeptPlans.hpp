@@ -109,7 +109,7 @@ class KeptPlans {
     dropped = std::move(latest_);
   }
 
-  /// @brief From now on keeps at most so many bytes; with none, no plan at all.
+  /// @brief Limits the bytes that are kept from now on; with none, no plan is kept at all.
   void limit(std::size_t bytes) {
     Owned dropped;
     const std::lock_guard lock(mutex_);

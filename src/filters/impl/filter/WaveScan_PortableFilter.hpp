@@ -27,7 +27,7 @@
 
 namespace wavescan::Impl::filter {
 
-/// @brief How lines are cut up.
+/// @brief Partition of lines into chunks.
 struct Chunks {
   Index length = 0;  ///< samples of a chunk
   Index count = 1;   ///< of a line

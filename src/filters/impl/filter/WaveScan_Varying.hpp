@@ -138,7 +138,7 @@ struct RecurrenceModel {
 template <class T, int K>
 inline constexpr bool has_map_scan = K <= 4 && std::floating_point<T>;
 
-/// @brief What that kernel reads of a recurrence, and writes.
+/// @brief Inputs and output of a recurrence for that kernel.
 template <class T, int K>
 struct RecurrenceLines {
   Lines<const T> lines[K + 1];

@@ -22,7 +22,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief How lines are cut up and who works on them.
+/// @brief Partition of lines into chunks, and the teams that work on them.
 struct ChunkShape {
   Index chunk = 0;   ///< elements
   Index chunks = 0;  ///< a line
@@ -55,7 +55,7 @@ struct ChunkShape {
   }
 };
 
-/// @brief What the chunks' two kernels tell each other.
+/// @brief Values that the chunks' first kernel hands to the second.
 template <class Exec, class Value, class Segment>
 struct ReduceThenScanWorkspace {
   using memory_space = typename Exec::memory_space;

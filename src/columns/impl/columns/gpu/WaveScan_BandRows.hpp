@@ -29,7 +29,7 @@ inline constexpr int most_band_threads = M == 1           ? 512
                                          : sizeof(T) == 4 ? 256
                                                           : most_threads_of_many_registers;
 
-/// @brief What a kernel for bands is given.
+/// @brief Arguments of a kernel for bands.
 template <class T, int M>
 struct BandParameters : ChunkedSystems {
   Matrices<T, M> matrices;
@@ -114,8 +114,7 @@ struct BandRows {
     return i <= 2 * M ? p.matrices.diagonal[i] : p.right;
   }
 
-  /// @brief What row k of K needs of array i: what `load()` finds in memory, or what stands in
-  /// place of that.
+  /// @brief The number of array i for row k of K: what `load()` finds in memory, or a substitute.
   /// @tparam Always whether there is something to find, even if it is not needed
   template <bool Always, class Load>
   static __device__ T number_of(int i, int k, const Own& own, const EndNumbers<T, M>& ends,

@@ -18,7 +18,7 @@
 #include <iterator>
 
 /// @file
-/// @brief Which blocks solve which systems.
+/// @brief Assignment of systems to blocks of threads.
 
 namespace wavescan::Impl::columns {
 
@@ -38,7 +38,7 @@ inline constexpr Index longest_in_one_pass = Index(std::min(most_chunks<T, M>* m
                                                             gpu::warp_size* gpu::warp_size)) *
                                              chunk_rows<T, M>;
 
-/// @brief How blocks share systems that lie side by side.
+/// @brief Assigns systems that lie side by side to blocks.
 /// @return threads of a block
 template <class Rows>
 int share_side_by_side(ChunkedSystems& p) {
@@ -149,7 +149,7 @@ void enqueue_blocks(const gpu::Device& exec, const Matrices<T, M>& matrices,
 /// @brief The largest blocks whose chunks, and interface systems, fit in registers.
 inline constexpr int largest_block_in_one_pass = 3;
 
-/// @brief How blocks of threads share systems with blocks of M.
+/// @brief Assigns systems with blocks of M to blocks of threads.
 /// @return threads of a block; 0 if systems are too long for one pass, or for shared memory
 template <int M, class T>
 int share_block_rows(BlockParameters<T>& p, Index length) {

@@ -11,7 +11,7 @@
 #include <impl/columns/WaveScan_Equations.hpp>
 
 /// @file
-/// @brief Which rows of which system a thread has.
+/// @brief The rows of a system that a thread has.
 
 namespace wavescan::Impl::columns {
 
@@ -52,7 +52,7 @@ struct OwnChunk {
         is_first(number == 0),
         is_last(number == p.chunks.count - 1),
         is_there(own_line < p.extents.lines) {}
-  /// @brief Where row k of K is in the system.
+  /// @brief The number of row k of K in the system.
   __device__ int row(int k) const { return begin + k - missing; }
   __device__ bool has(int k) const { return Whole || k >= missing; }
 };

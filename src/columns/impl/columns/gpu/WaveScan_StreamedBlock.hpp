@@ -118,7 +118,7 @@ struct StreamedBlock {
           is_last_(own.is_last) {
       turn_to(own, there);
     }
-    /// @brief From now on, rows are of another tile's chunk.
+    /// @brief Goes on to the rows of another tile's chunk.
     /// @param there whether there is that tile
     __device__ void turn_to(const Own& own, bool there) {
       line_ = own.is_there ? own.line : p.extents.lines - 1;
@@ -126,7 +126,7 @@ struct StreamedBlock {
 #pragma unroll
       for (int i = 0; i < arrays; ++i) from_[i] = &Rows::array(p, i)(line_, own.row(0));
     }
-    /// @brief Where number `i` of row k arrives.
+    /// @brief The place at which number `i` of row k arrives.
     __device__ T* place(int k, int i) const {
       return memory_ + (k % ahead * arrays + i) * block_threads;
     }

@@ -15,14 +15,14 @@
 #include <algorithm>
 
 /// @file
-/// @brief Which of a host's threads solve which systems in the lanes of vectors, and how sets of
-/// these take turns.
+/// @brief Assignment of systems to a host's threads, which solve them in the lanes of vectors; sets
+/// of systems take turns.
 
 namespace wavescan::Impl::columns {
 
-/// @brief How many systems a thread solves together. Rows of those that are neighbours in memory
-/// should be long, for each lies on a page of its own, and the workspace in the second cache. Those
-/// that lie along memory are streams of their own, which should be few.
+/// @brief The number of systems that a thread solves together. Rows of those that are neighbours in
+/// memory should be long, for each lies on a page of its own, and the workspace in the second
+/// cache. Those that lie along memory are streams of their own, which should be few.
 /// @param bytes of a system's workspace
 inline Index systems_together(bool are_neighbours, Index bytes, int lanes) {
   constexpr Index cache = Index(1) << 20;
@@ -44,7 +44,7 @@ struct LaneSet {
   Index together;  ///< systems of all sets that take turns
 };
 
-/// @brief What elimination leaves of a set's rows for the substitution.
+/// @brief Results of the elimination of a set's rows that the substitution needs.
 template <class T>
 struct WaitingRows {
   T* data;

@@ -24,9 +24,9 @@
 
 namespace wavescan::Impl::columns {
 
-/// @brief Into how many chunks of equal length a system is cut: a multiple of all lanes. They are
-/// so short that what waits of a vector of them stays in the second cache, and do not begin at the
-/// same places of pages, which would compete for the same places of the first one.
+/// @brief The number of chunks of equal length into which a system is divided: a multiple of all
+/// lanes. They are so short that what waits of a vector of them stays in the second cache, and do
+/// not begin at the same places of pages, which would compete for the same places of the first one.
 template <class T>
 constexpr Index count_lane_chunks(Index length) {
   constexpr Index lanes = 16, page = 4096, apart = 256;
@@ -40,7 +40,7 @@ constexpr Index count_lane_chunks(Index length) {
   return chunks;
 }
 
-/// @brief What is done with each vector of chunks.
+/// @brief The steps of the solution for each vector of chunks.
 template <class Elimination, class T, int M>
 struct ChunksOfSet {
   static constexpr Index lanes = Elimination::lanes, rows = Elimination::rows;

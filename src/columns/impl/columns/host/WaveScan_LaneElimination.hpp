@@ -56,7 +56,7 @@ struct LaneSystems : Systems<T, M> {
   }
 };
 
-/// @brief What others need to know of a lane.
+/// @brief The equations of a lane that other lanes need.
 /// @param rows  row j from the last one has rows[j]: by the unknowns after it, by those before the
 ///              first row, and what is known
 /// @param first what the first M unknowns are: by those before, by the last ones, and what is known
@@ -205,7 +205,7 @@ struct LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
     }
   }
 
-  /// @brief The same of a diagonal, whose numbers beyond the ends are zero or another row's.
+  /// @brief Loads a diagonal, whose numbers beyond the ends are zero or another row's.
   WAVESCAN_TARGET_INLINED static void load_diagonal(const Given& s, int offset, Index system,
                                                     Index systems, Index row, Index length,
                                                     vector (&x)[rows]) {
@@ -285,7 +285,7 @@ struct LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
     }
   }
 
-  /// @brief What decays from row to row becomes zero, rather than numbers so small that processors
+  /// @brief Sets to zero what decays from row to row, rather than numbers so small that processors
   /// take hundreds of cycles for each.
   WAVESCAN_TARGET_INLINED static vector flushed(vector x) {
     constexpr T smallest = std::numeric_limits<T>::min() / std::numeric_limits<T>::epsilon();

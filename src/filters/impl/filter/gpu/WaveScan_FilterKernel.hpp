@@ -68,8 +68,7 @@ struct TiledFilter {
       : form(of), depth(static_cast<int>(most_tiles)), warp_tables(transition) {}
 };
 
-/// @brief What the kernel has in shared memory: tables, and what the warps of a block tell each
-/// other.
+/// @brief The kernel's shared memory: tables, and what the warps of a block tell each other.
 template <class Form, class Shape, int Warps = Shape::warps, int Slots = tile_slots>
 struct SharedStates {
   using State = StateVector<typename Form::value_type, Form::states>;
@@ -208,7 +207,8 @@ class FilterKernel : public TiledPipeline<Form, Shape> {
       filter_words<Shape::run_words, Stores>(filter_.form, this->own_samples(k), s);
   }
 
-  /// @brief What the thread's samples of a tile leave behind where nothing enters them, as a sum.
+  /// @brief The state that the thread's samples of a tile leave behind where nothing enters them,
+  /// as a sum.
   __device__ State responses(int k) const {
     const auto own = this->own_samples(k);
     State s{};

@@ -81,7 +81,7 @@ struct MapScanSizes {
 template <class Model>
 using MapScanLines = TiledLines<typename Model::value_type, Model::inputs, Model::outputs>;
 
-/// @brief What the warps of a block tell each other.
+/// @brief Values that the warps of a block exchange.
 template <class Model, int Warps = MapScanSizes<Model>::warps, int Slots = tile_slots>
 struct SharedMaps {
   using Map = typename Model::Map;
@@ -258,7 +258,7 @@ class MapScanKernel : public MapScanPipeline<Model> {
   }
 };
 
-/// @brief What the kernel can do.
+/// @brief Limits of the filters that the kernel supports.
 template <class Model>
 inline constexpr FilterLimits map_scan_limits{true, std::numeric_limits<double>::max(),
                                               MapScanSizes<Model>::tile, 1,

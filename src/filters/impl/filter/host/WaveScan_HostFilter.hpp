@@ -44,7 +44,7 @@
 
 namespace wavescan::Impl::filter {
 
-/// @brief How the lines of a filter are shared out.
+/// @brief Assignment of a filter's lines to tasks.
 struct HostTasks {
   static constexpr Index max_groups = 16;  ///< of runs, in a strip
   static constexpr Index most_owned = 4;   ///< blocks of a thread, which its core's cache holds
@@ -92,7 +92,7 @@ struct HostTasks {
   }
 };
 
-/// @brief What becomes of states over a run, in twice the samples' precision, whatever their
+/// @brief The transition of states over a run, in twice the samples' precision, whatever their
 /// number.
 template <class T>
 class RunMatrix {
@@ -124,7 +124,7 @@ class RunMatrix {
   std::vector<Wide> entries_;
 };
 
-/// @brief What becomes of states over a run, a last block's run, and a block.
+/// @brief Transitions of states over a run, a last block's run, and a block.
 template <class T>
 struct RunMatrices {
   RunMatrix<T> run, last_run, block;

@@ -36,7 +36,8 @@ struct ColumnsTuning {
   static constexpr int loads = 4;  ///< totals that a lane asks for at once
 };
 
-/// @brief How strips are shared by blocks, and where those leave totals for each other.
+/// @brief Assignment of strips to blocks, and the mailbox of the totals that they leave for each
+/// other.
 struct StripSharing {
   /// A lane of each sharer has a total in each wave; after four nobody can still need it.
   using Totals = gpu::Mailbox<4, 2>;

@@ -38,7 +38,7 @@ struct LineReductionTuning {
   static constexpr Index shortest = Index(1) << 18;  ///< below it a scan is as fast
 };
 
-/// @brief How lines are cut, and where their parts' segments are kept.
+/// @brief Partition of lines into parts, and the memory of the parts' segments.
 template <class Segment>
 struct LineParts {
   Index length = 0;     ///< of a part: a multiple of a chunk

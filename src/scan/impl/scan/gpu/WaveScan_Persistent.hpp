@@ -119,7 +119,7 @@ struct TileWeights {
         wave(traits.weight_of(Tuning::tile * (blocks - 1))) {}
 };
 
-/// @brief Where a scan's tiles lie, worked out on the host.
+/// @brief The places of a scan's tiles, worked out on the host.
 template <class P, class Tuning>
 struct TileMap {
   using value_type = typename P::value_type;
@@ -150,7 +150,7 @@ struct TileMap {
 template <class P, class Tuning>
 using TotalTraits = std::conditional_t<Tuning::heads, HeadTraits<P>, P>;
 
-/// @brief What the warps of a block share.
+/// @brief Shared memory of the warps of a block.
 template <class P, class Tuning>
 struct PersistentShared {
   static constexpr int slots = Tuning::slots;
@@ -288,7 +288,7 @@ class PersistentScan {
     else
       return (total);
   }
-  /// @brief What enters the line that starts with element i of a thread's in tile k.
+  /// @brief The state that enters the line that starts with element i of a thread's in tile k.
   __device__ State<value_type> entering_head(int k, int i) const {
     const Index element = thread_element(k) + i;
     return element < scan_.count() ? scan_.entry(element) : scan_.entry.common;
@@ -301,7 +301,7 @@ class PersistentScan {
     const Index element = tile_begin(0) - map_.front;
     return element - scan_.line_of(element) * scan_.extents.length;
   }
-  /// @brief The same one wave later.
+  /// @brief Elements before the block's tile in its line, one wave later.
   __device__ Index next_wave(Index before_tile) const {
     if constexpr (!Tuning::segmented) return before_tile + tile * blocks_;
     const Index next = before_tile + map_.wave_step;
@@ -315,7 +315,7 @@ class PersistentScan {
     return before_tile == 0 || before_tile + tile >= scan_.extents.length || first < 0 ||
            first + tile > scan_.count();
   }
-  /// @brief Where lines start among the thread's elements.
+  /// @brief The starts of lines among the thread's elements.
   __device__ LineStarts<Tuning::items> line_starts(Index before_tile) const {
     const Index length = scan_.extents.length;
     const int before_thread = thread_ * Tuning::items;
@@ -400,7 +400,7 @@ class PersistentScan {
 
   // ---- the scanning warps
 
-  /// @brief What a thread keeps of a tile between its reduction and its scan: the segment of the
+  /// @brief A thread's record of a tile between its reduction and its scan: the segment of the
   /// tile's elements before its own, and whether the line goes back to before the tile.
   struct EqualOffset {
     segment before;
@@ -413,7 +413,7 @@ class PersistentScan {
   };
   using Offset = std::conditional_t<Tuning::heads, HeadOffset, EqualOffset>;
 
-  /// @brief What tells heads, a tile ahead.
+  /// @brief The bits or values that tell heads, a tile ahead.
   struct NoHeads {};
   using TileHeads = typename std::conditional_t<
       Tuning::heads, std::type_identity<HeadsAhead<typename Tuning::told, Tuning::items>>,

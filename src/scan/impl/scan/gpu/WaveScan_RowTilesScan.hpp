@@ -58,7 +58,7 @@ struct RowTilesTuning {
   static constexpr bool fits = gpu::mover != gpu::Mover::Plain && threads > 0 && stages > started;
 };
 
-/// @brief Where the rows lie, worked out on the host.
+/// @brief The places of the rows, worked out on the host.
 template <class P, class Tuning>
 struct RowTilesMap {
   gpu::TileStream<const typename P::value_type> in;

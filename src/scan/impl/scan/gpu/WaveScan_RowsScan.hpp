@@ -19,7 +19,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief What the GPU kernels are given.
+/// @brief Arguments of the GPU kernels.
 /// @tparam In     type of the input's elements in memory, or Through a source and a target
 /// @tparam Starts where lines start: EqualLines or HeadLines
 template <class P, class In = typename P::value_type, class Starts = EqualLines>
@@ -44,7 +44,7 @@ struct RowsScan : Starts {
     const Index line = element / extents.length;
     return element < line * extents.length ? line - 1 : line;
   }
-  /// @brief What enters a line; nothing enters lines that do not exist.
+  /// @brief The state that enters a line; nothing enters lines that do not exist.
   __device__ State<value_type> entering(Index line) const {
     return line < 0 || line >= extents.lines ? State<value_type>{traits.empty_state(), false}
                                              : carry_in(line);
@@ -56,7 +56,8 @@ struct RowsScan : Starts {
   }
 };
 
-/// @brief Which of N consecutive elements start a line: bit i is element i, bit N the one after.
+/// @brief A mask of those of N consecutive elements that start a line: bit i is element i, bit N
+/// the one after.
 template <int N>
 class LineStarts {
   using Bits = std::conditional_t<(N < 32), std::uint32_t, std::uint64_t>;
@@ -94,7 +95,7 @@ class LineStarts {
     const auto high = static_cast<BitWord>(word >> word_bits);
     return high != 0 ? word_bits + highest_bit(high) : highest_bit(static_cast<BitWord>(word));
   }
-  /// @brief How many of the first `count` elements do.
+  /// @brief The number of starts among the first `count` elements.
   __device__ int among(int count) const {
     const auto word = static_cast<std::uint64_t>(bits_) & ((std::uint64_t(1) << count) - 1);
     return count_bits(static_cast<BitWord>(word)) +

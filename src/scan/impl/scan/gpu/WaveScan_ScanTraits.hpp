@@ -13,7 +13,8 @@
 #include <concepts>
 
 /// @file
-/// @brief What the GPU scans ask of a recurrence: the arithmetic of segments of known length.
+/// @brief Requirements of the GPU scans on a recurrence: the arithmetic of segments of known
+/// length.
 ///
 /// A *segment* sums up consecutive elements. With a constant weight the segment's own weight
 /// depends on its length only, so that just values travel, and the weights of the few lengths that

@@ -65,7 +65,7 @@ struct HostPartition {
         blocks(std::max<Index>(ceil_div(extents.length, length), 1)) {}
 };
 
-/// @brief How host scans of one size are partition.
+/// @brief Partitions of lines for host scans of one size.
 template <class Value>
 class HostPartitions {
   static constexpr Index whole_words(Index elements) {
@@ -79,8 +79,8 @@ class HostPartitions {
   static constexpr Index block = whole_words(128 * 1024 / size);
   static constexpr Index least_block = whole_words(16 * 1024 / size);
 
-  /// @brief Of all blocks but the last: where there are few elements, so many blocks that many
-  /// threads have something to do.
+  /// @brief The length of all blocks but the last: where there are few elements, so many blocks
+  /// that many threads have something to do.
   static Index block_of(LineExtents extents) {
     constexpr Index many = 64;
     return std::clamp(whole_words(extents.lines * extents.length / many), least_block, block);
@@ -93,7 +93,7 @@ class HostPartitions {
     return partition;
   }
 
-  /// @brief Of lines along which memory is read.
+  /// @brief The partition of lines along which memory is read.
   static HostPartition along(LineExtents extents, Index threads) {
     const auto [lines, length] = extents;
     if (lines == 0 || length <= least_block / lines || threads == 1)
@@ -104,7 +104,7 @@ class HostPartitions {
             length};
   }
 
-  /// @brief Of lines that lie next to each other.
+  /// @brief The partition of lines that lie next to each other.
   static HostPartition across(LineExtents extents, Index threads) {
     const auto [lines, length] = extents;
     const Index strip = std::clamp<Index>(lines, 1, max_adjacent_lines<Value>);
@@ -221,7 +221,7 @@ class HostScanKernel {
 
   /// @brief Whether results may be stored past the caches.
   bool streams() const { return streaming_; }
-  /// @brief What scans in vectors, or null.
+  /// @brief The scan in vectors, or null.
   const auto* vectors() const { return vectors_ ? &*vectors_ : nullptr; }
 
  private:
@@ -469,7 +469,7 @@ class HostScanKernel {
   [[no_unique_address]] typename HostPartsKernel<Recurrence, In>::type parts_;
 };
 
-/// @brief What scans of one size on the host need.
+/// @brief Workspace for scans of one size on the host.
 template <ExecutionSpace Exec, class Value>
 class HostScan {
  public:
@@ -509,7 +509,7 @@ class HostScan {
   std::size_t bytes() const { return chain_.size(); }
 
  private:
-  /// @brief Of all strips: blocks that are owned have one each.
+  /// @brief The number of mailboxes of all strips: blocks that are owned have one each.
   Index mailboxes(const HostPartition& partition) const {
     return partition.owners > 0 ? partition.tasks() : threads_;
   }

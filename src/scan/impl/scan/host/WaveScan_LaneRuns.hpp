@@ -233,7 +233,7 @@ class HostLaneRuns<WAVESCAN_TARGET, WeightedRecurrence<A, Weights>, const T> {
   }
 
  private:
-  /// @brief Where elements and weights are: in variables, which no store can change.
+  /// @brief The addresses of elements and weights, in variables, which no store can change.
   struct Squares {
     const T *x, *w;
     Index length;

@@ -17,7 +17,7 @@
 #endif
 
 /// @file
-/// @brief How host scans move elements between memory and the first-level cache.
+/// @brief Moves of elements between memory and the first-level cache, for host scans.
 
 namespace wavescan::Impl {
 

@@ -72,7 +72,7 @@ struct ReductionTuning {
   static_assert(items < 64 && positions < last_place);
 };
 
-/// @brief What a part has of the segment in which it ends, and where the sum goes of the one in
+/// @brief A part's share of the segment in which it ends, and the place for the sum of the one in
 /// which it begins.
 template <class Segment>
 struct ReducedPart {
@@ -80,7 +80,7 @@ struct ReducedPart {
   Index first;  ///< -1: there is none
 };
 
-/// @brief How an array is cut into parts: of elements, or of elements and ends.
+/// @brief Partition of an array into parts: of elements, or of elements and ends.
 struct ReductionParts {
   Index elements, places;  ///< places: elements and numbered segments
   int blocks;
@@ -115,7 +115,7 @@ struct CountedSums : Runs {
   RunCounts counts;
 };
 
-/// @brief What the kernel is given.
+/// @brief Arguments of the kernel.
 template <class P, class Source, class Target>
 struct ReductionParameters {
   P traits;
@@ -289,7 +289,7 @@ class ReduceTiles {
     }
   }
 
-  /// @brief How many ends of segments are before a place of the merged order: the end of segment s
+  /// @brief The number of ends of segments before a place of the merged order: the end of segment s
   /// is preceded by as many elements as it says, and by s others. Called by a warp, whose lanes
   /// look at as many at a time.
   __device__ Index split(Index place) const {

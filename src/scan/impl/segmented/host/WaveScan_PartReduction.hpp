@@ -26,7 +26,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief What a part has of the segments in which it begins and ends.
+/// @brief A part's shares of the segments in which it begins and ends.
 template <class T>
 struct HostPartSums {
   State<T> head, after;
