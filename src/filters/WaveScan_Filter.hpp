@@ -52,8 +52,8 @@ class ForwardBackwardFilter;
 /// Calls enqueue work on the instance that the plan was made with and return. One plan must not be
 /// used from two instances at a time.
 ///
-/// Work: O(elements K); where lines are cut, O(elements K) more and O(K^2) for each part. Memory:
-/// some K x K matrices, and K numbers for each resident team or line.
+/// Work: O(elements K); where lines are divided, O(elements K) more and O(K^2) for each part.
+/// Memory: some K x K matrices, and K numbers for each resident team or line.
 ///
 /// Results differ from those of the loop over samples by rounding. Hosts are as accurate as the
 /// loop; GPUs make errors up to some ten (float) or some hundred times (double) as large, or, where

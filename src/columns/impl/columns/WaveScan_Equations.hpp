@@ -10,7 +10,7 @@
 #include <Kokkos_Core.hpp>
 
 /// @file
-/// @brief Elimination in systems that are cut into chunks.
+/// @brief Elimination in systems that are divided into chunks.
 ///
 /// A chunk is a run of rows. Forwards, each row gets rid of the unknown before it, as in Thomas'
 /// algorithm, and keeps instead a coefficient of the last unknown of the chunk before (*fill*).

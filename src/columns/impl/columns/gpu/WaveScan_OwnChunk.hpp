@@ -23,7 +23,7 @@ inline constexpr int most_blocks = gpu::mover == gpu::Mover::Bulk ? 8 : 1;
 /// be larger for the sake of long systems.
 inline constexpr int most_threads_of_many_registers = most_blocks > 1 ? 128 : 256;
 
-/// @brief Systems that are cut into chunks, and which threads have them.
+/// @brief Systems that are divided into chunks, and which threads have them.
 struct ChunkedSystems {
   LineExtents extents;
   Chunks chunks;

@@ -101,14 +101,14 @@ struct ChunkedSystem {
       : workspace(all_workspace + line * workspace_size(s.extents.length)),
         ends(all_ends + line * ends_count(s.extents.length)) {
     const Index n = s.extents.length, count = count_lane_chunks<T>(n), rows = n / count;
-    const auto cut = [&]<class E>(const Lines<E>& of) {
+    const auto in_chunks = [&]<class E>(const Lines<E>& of) {
       return Lines<E>{of.data + line * of.line_stride, rows * of.stride, of.stride};
     };
     chunks.matrices = s.matrices;
     chunks.matrices.cyclic = true;  // rows keep a coefficient of what is before their chunk
-    for (Lines<const T>& of : chunks.matrices.diagonal) of = cut(of);
-    chunks.right = cut(s.right);
-    chunks.x = cut(s.x);
+    for (Lines<const T>& of : chunks.matrices.diagonal) of = in_chunks(of);
+    chunks.right = in_chunks(s.right);
+    chunks.x = in_chunks(s.x);
     chunks.extents = {count, rows};
     chunks.whole_length = n;
   }

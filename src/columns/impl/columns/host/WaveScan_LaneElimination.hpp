@@ -45,7 +45,7 @@ constexpr Index waiting_rows(Index length, bool cyclic) {
 /// @brief Systems in lanes, or chunks of one system, one behind the other.
 template <class T, int M>
 struct LaneSystems : Systems<T, M> {
-  Index whole_length = 0;  ///< of the system that is cut into chunks; 0 if lines are systems
+  Index whole_length = 0;  ///< of the system that is divided into chunks; 0 if lines are systems
 
   /// @brief The coefficient of x_{i+offset}.
   KOKKOS_FUNCTION T number(int offset, Index line, Index i) const {

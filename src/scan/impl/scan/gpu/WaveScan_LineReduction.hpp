@@ -21,7 +21,7 @@
 /// @file
 /// @brief The last states of few long lines on a GPU, at the speed at which memory is read.
 ///
-/// A line is cut into equal parts, one for each of its blocks. Lanes next to each other take
+/// A line is divided into equal parts, one for each of its blocks. Lanes next to each other take
 /// elements next to each other, so a thread has every 256th of its block's part: its segment goes
 /// on to the next one by the weight of so many elements, and threads' segments are joined by the
 /// weight of one. That changes the order of what is joined, so the operator has to commute. A

@@ -230,9 +230,10 @@ class HostScanKernel {
       !std::same_as<typename ScanAccessors<value_type, In>::target, NoTarget>;
   static constexpr bool gains_without_vectors = runs_type::gains_without_vectors;
 
-  /// @brief Stores that bypass the caches save reading what they overwrite. They pay where the
-  /// output is much larger than the caches, has few ends, and is not scanned in place. Of lines
-  /// that are not cut each thread has the same ones from call to call, and a share of the caches.
+  /// @brief Stores that bypass the caches save reading what they overwrite. They are worth it where
+  /// the output is much larger than the caches, has few ends, and is not scanned in place. Of lines
+  /// that are not divided each thread has the same ones from call to call, and a share of the
+  /// caches.
   bool streams_past_caches(Index threads) const {
     if constexpr (target_is_lines<value_type, In>) {
       constexpr Index least = 16 << 20, share = 4 << 20, some_bytes = 2048;
