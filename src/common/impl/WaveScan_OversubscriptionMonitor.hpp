@@ -48,7 +48,7 @@ class OversubscriptionMonitor {
     return alone * (1 - 1 / static_cast<double>(threads)) - calling;
   }
 
-  /// @brief Whether to do that.
+  /// @brief Whether to fork threads for work that gains so much by them.
   bool should_fork(double gain) const {
     const Forking forking = forking_.load(std::memory_order_relaxed);
     if (forking != Forking::WhereItGains) return forking == Forking::Always;

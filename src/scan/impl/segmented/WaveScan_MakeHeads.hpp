@@ -47,13 +47,13 @@ SegmentRanges ranges_of(const RangeSegments<Begins, Ends>& segments) {
 struct DropEmpty {
   KOKKOS_FUNCTION void operator()(Index) const {}
 };
-/// @brief Their sums are the same for all, if there is one.
+/// @brief Stores the sum of empty segments, the same for all, if there is one.
 template <class T>
 struct EmptySums {
   Lines<T> sums;
-  State<T> of_nothing;
+  State<T> of_empty;
   KOKKOS_FUNCTION void operator()(Index s) const {
-    if (of_nothing.present) sums(0, s) = of_nothing.value;
+    if (of_empty.present) sums(0, s) = of_empty.value;
   }
 };
 

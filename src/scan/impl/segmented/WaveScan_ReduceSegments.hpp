@@ -42,7 +42,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief No run is a segment yet.
+/// @brief Marks all runs as no segments yet.
 struct ClearRuns {
   Index* list;
   KOKKOS_FUNCTION void operator()(const Index run) const { list[run] = -1; }

@@ -199,7 +199,7 @@ class MapScanKernel : public MapScanPipeline<Model> {
         for (int s = 0; s < outputs; ++s) place(s) = in[s];
     }
   }
-  /// @brief Likewise for all of the thread's elements.
+  /// @brief Calls visit(inputs) for all of the thread's elements.
   template <bool Stores, class Visit>
   __device__ void for_all(int k, const Visit& visit) const {
 #pragma unroll

@@ -30,9 +30,9 @@
 /// tiles before. Every sample is read once and written once, in one launch. All blocks must be
 /// resident (cooperative launch).
 ///
-/// A tile belongs to one line. Lines begin and end anywhere, but in all arrays alike between
-/// 16-byte boundaries; the first tile of a line begins at the boundary before it. Reverse lines
-/// have tiles that are reversed as a whole: their first one ends at a boundary.
+/// A tile belongs to one line. Lines begin and end anywhere, but in all arrays at the same distance
+/// from 16-byte boundaries; the first tile of a line begins at the boundary before it. Reverse
+/// lines have tiles that are reversed as a whole: their first one ends at a boundary.
 
 namespace wavescan::Impl::filter {
 
@@ -268,7 +268,7 @@ class FilterPipeline {
     return at.tile * Sizes::tile - lines_.front;
   }
 
-  /// @brief Likewise that is the thread's first one, if it has as many as all others.
+  /// @brief The sample of the line that is the thread's first one, if it has as many as all others.
   __device__ Index first_of_thread(const TilePlace& at) const {
     return first_sample(at) + Index(threadIdx.x) * Sizes::items;
   }

@@ -40,8 +40,9 @@
 /// With `Segmented`, tiles take no notice of where lines end: whatever comes before the start of a
 /// line is dropped where segments are joined, in the tiles in which a line starts or ends. Such
 /// tiles begin at 16-byte boundaries of the output; an input that lies otherwise is shifted between
-/// shared memory and registers. Without, there is one line, whose arrays lie alike between 16-byte
-/// boundaries; its *head*, the elements before the first boundary, is scanned by one thread.
+/// shared memory and registers. Without, there is one line, whose arrays all begin at the same
+/// distance from a 16-byte boundary; its *head*, the elements before the first boundary, is scanned
+/// by one thread.
 ///
 /// Lines that start at heads (HeadLines) are segmented, too. What tells where they start is read
 /// from memory by the scanning warps, to registers and a tile ahead, and tiles' totals say whether

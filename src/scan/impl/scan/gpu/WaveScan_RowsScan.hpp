@@ -86,10 +86,10 @@ class LineStarts {
     if (first > 0) bits_ = first > N ? 0 : bits_ >> first << first;
     if (end <= N) bits_ &= end <= 0 ? 0 : (Bits(1) << end) - 1;
   }
-  /// @brief Whether any of the N elements does.
+  /// @brief Whether any of the N elements starts a line.
   __device__ bool any() const { return (bits_ & ((Bits(1) << N) - 1)) != 0; }
   __device__ bool at(int i) const { return (bits_ >> i & 1) != 0; }
-  /// @brief The last of the N elements that does, if any does.
+  /// @brief The last of the N elements that starts a line, if any does.
   __device__ int last() const {
     const auto word = static_cast<std::uint64_t>(bits_) & ((std::uint64_t(1) << N) - 1);
     const auto high = static_cast<BitWord>(word >> word_bits);

@@ -40,7 +40,7 @@ struct HeadLines {
 template <class Told, int N>
 class HeadsAhead;
 
-/// @brief Bits.
+/// @brief Heads as bits.
 template <int N>
 class HeadsAhead<Heads, N> {
   static_assert(N < 64, "one bit an element");

@@ -104,7 +104,7 @@ struct NumberedSums {
   static constexpr bool numbered = true;
   SegmentRanges segments;
   Lines<T> sums;
-  State<T> of_nothing;  ///< the sum of empty segments, if they have one
+  State<T> of_empty;  ///< the sum of empty segments, if they have one
   KOKKOS_FUNCTION T& at(Index s) const { return sums(0, s); }
 };
 
@@ -276,8 +276,8 @@ class ReduceTiles {
                       to > tile.lead && to <= tile.behind() ? elements(tile)[to - 1] : before.inner;
                   // No segment has begun in the part: it did before.
                   if (before.starts == 0 && from < tile.lead) given_.ends[blockIdx.x].first = s + i;
-                } else if (given_.target.of_nothing.present) {
-                  sum = given_.target.of_nothing.value;
+                } else if (given_.target.of_empty.present) {
+                  sum = given_.target.of_empty.value;
                 }
               }
               __syncthreads();  // before places are used again
@@ -668,9 +668,9 @@ class GpuSegmentReduction {
   template <class Source>
   void enqueue(const gpu::Device& exec, const Op& op, const Source& in, Index elements,
                const SegmentRanges& segments, const Lines<T>& sums, const State<T>& enters,
-               const State<T>& of_nothing) const {
+               const State<T>& of_empty) const {
     launch(exec, op, in, elements, segments.ends.size, enters,
-           NumberedSums<T>{segments, sums, of_nothing});
+           NumberedSums<T>{segments, sums, of_empty});
   }
 
   /// @brief Enqueues the sums of runs.

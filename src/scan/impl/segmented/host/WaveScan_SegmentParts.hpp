@@ -207,7 +207,7 @@ class HostSegmentParts {
     }
   }
   /// @brief Whether exclusive scans had better go from head to head: they cost more in vectors,
-  /// which pays longer where these bypass the caches.
+  /// which is worth it for longer segments where these bypass the caches.
   bool has_few_heads() const {
     // To count heads would take a tenth of the time.
     const BitWord* const words = problem_.recurrence.heads.words;
