@@ -9,9 +9,9 @@
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/filter/WaveScan_Extension.hpp>
+#include <impl/filter/WaveScan_FilterPass.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
 #include <impl/filter/WaveScan_MakeFilterProblem.hpp>
-#include <impl/filter/WaveScan_Pass.hpp>
 
 #include <algorithm>
 #include <concepts>

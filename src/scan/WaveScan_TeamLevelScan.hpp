@@ -6,7 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Operators.hpp>
-#include <impl/team_level_scan/WaveScan_Row.hpp>
+#include <impl/team_level_scan/WaveScan_TeamRow.hpp>
 
 #include <cstddef>
 

@@ -10,9 +10,9 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/filter/WaveScan_DoubleDouble.hpp>
+#include <impl/filter/WaveScan_FilterPass.hpp>
 #include <impl/filter/WaveScan_FilterProblem.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
-#include <impl/filter/WaveScan_Pass.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
 #include <impl/filter/host/WaveScan_LaneFilter.hpp>
 
@@ -334,7 +334,7 @@ inline constexpr bool has_host_filter = LaneFilter<Baseline, Form>::available;
 
 /// @brief A pass by the host's kernel, compiled once for all forms.
 template <ExecutionSpace Exec, class T>
-class HostPass final : public Pass<Exec, T> {
+class HostPass final : public FilterPass<Exec, T> {
  public:
   template <class Form>
   WAVESCAN_SELDOM HostPass(const Exec& exec, const Form& form, LineExtents extents)

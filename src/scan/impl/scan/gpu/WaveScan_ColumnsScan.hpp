@@ -7,8 +7,8 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Mailbox.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/scan/gpu/WaveScan_LengthWeights.hpp>
 #include <impl/scan/gpu/WaveScan_RowsScan.hpp>
-#include <impl/scan/gpu/WaveScan_Weights.hpp>
 
 #include <algorithm>
 #include <cstddef>

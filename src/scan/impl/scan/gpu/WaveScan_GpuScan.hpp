@@ -14,13 +14,13 @@
 #include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/scan/WaveScan_ScanSelection.hpp>
 #include <impl/scan/gpu/WaveScan_ColumnsScan.hpp>
-#include <impl/scan/gpu/WaveScan_Registers.hpp>
+#include <impl/scan/gpu/WaveScan_RegisterScan.hpp>
 #include <impl/scan/gpu/WaveScan_RowsScan.hpp>
 #include <impl/scan/gpu/WaveScan_ScanTraits.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
 #include <impl/segmented/gpu/WaveScan_HeadLines.hpp>
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
-#include <impl/scan/gpu/WaveScan_Persistent.hpp>
+#include <impl/scan/gpu/WaveScan_PersistentScan.hpp>
 #include <impl/scan/gpu/WaveScan_RowTilesScan.hpp>
 #endif
 

@@ -11,8 +11,8 @@
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/scan/gpu/WaveScan_GpuScan.hpp>
+#include <impl/scan/gpu/WaveScan_LengthWeights.hpp>
 #include <impl/scan/gpu/WaveScan_ScanTraits.hpp>
-#include <impl/scan/gpu/WaveScan_Weights.hpp>
 
 #include <algorithm>
 #include <cstddef>

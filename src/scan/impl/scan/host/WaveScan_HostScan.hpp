@@ -11,10 +11,10 @@
 #include <impl/scan/WaveScan_Accessors.hpp>
 #include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/scan/host/WaveScan_HostColumns.hpp>
-#include <impl/scan/host/WaveScan_LaneRuns.hpp>
-#include <impl/scan/host/WaveScan_Runs.hpp>
-#include <impl/scan/host/WaveScan_SegmentedLine.hpp>
-#include <impl/scan/host/WaveScan_VectorLine.hpp>
+#include <impl/scan/host/WaveScan_HostFoldedLine.hpp>
+#include <impl/scan/host/WaveScan_HostLaneRuns.hpp>
+#include <impl/scan/host/WaveScan_HostRuns.hpp>
+#include <impl/scan/host/WaveScan_HostVectorLine.hpp>
 #include <impl/segmented/WaveScan_Heads.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
 #include <impl/segmented/host/WaveScan_OffsetHeads.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SCAN_GPU_PERSISTENT_HPP
-#define WAVESCAN_IMPL_SCAN_GPU_PERSISTENT_HPP
+#ifndef WAVESCAN_IMPL_SCAN_GPU_PERSISTENTSCAN_HPP
+#define WAVESCAN_IMPL_SCAN_GPU_PERSISTENTSCAN_HPP
 
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Gpu_BlockScan.hpp>
@@ -16,8 +16,8 @@
 #include <impl/WaveScan_Gpu_TileStream.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
+#include <impl/scan/gpu/WaveScan_LengthWeights.hpp>
 #include <impl/scan/gpu/WaveScan_RowsScan.hpp>
-#include <impl/scan/gpu/WaveScan_Weights.hpp>
 #include <impl/segmented/gpu/WaveScan_HeadLines.hpp>
 
 #include <algorithm>
@@ -93,7 +93,7 @@ struct PersistentTuning {
   static constexpr int back = std::min(slots, stages) / groups * groups;
   static constexpr int slow_start = delay;  ///< loads in flight before the first arrives
   /// Whether there is shared memory for the values and weights. Tiles that must go through
-  /// registers anyway had better stay there, as those of WaveScan_Registers.hpp do.
+  /// registers anyway had better stay there, as those of WaveScan_RegisterScan.hpp do.
   static constexpr bool fits =
       gpu::mover != gpu::Mover::Plain && threads > 0 && stages >= delay + 2;
   static_assert(delay % groups == 0);

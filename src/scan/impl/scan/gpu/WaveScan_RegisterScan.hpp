@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SCAN_GPU_REGISTERS_HPP
-#define WAVESCAN_IMPL_SCAN_GPU_REGISTERS_HPP
+#ifndef WAVESCAN_IMPL_SCAN_GPU_REGISTERSCAN_HPP
+#define WAVESCAN_IMPL_SCAN_GPU_REGISTERSCAN_HPP
 
 #include <impl/WaveScan_Gpu_BlockScan.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/WaveScan_Gpu_Unit.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
+#include <impl/scan/gpu/WaveScan_LengthWeights.hpp>
 #include <impl/scan/gpu/WaveScan_RowsScan.hpp>
-#include <impl/scan/gpu/WaveScan_Weights.hpp>
 #include <impl/segmented/gpu/WaveScan_HeadLines.hpp>
 
 #include <algorithm>
