@@ -74,10 +74,7 @@ class BlockTridiagonal {
 };
 
 template <ExecutionSpace Exec, AnyView A, AnyView B, AnyView C>
-BlockTridiagonal(const Exec&, const A&, const B&, const C&, const TridiagonalOptions&)
-    -> BlockTridiagonal<Exec, typename B::non_const_value_type, B::static_extent(B::rank() - 1)>;
-template <ExecutionSpace Exec, AnyView A, AnyView B, AnyView C>
-BlockTridiagonal(const Exec&, const A&, const B&, const C&)
+BlockTridiagonal(const Exec&, const A&, const B&, const C&, const TridiagonalOptions& = {})
     -> BlockTridiagonal<Exec, typename B::non_const_value_type, B::static_extent(B::rank() - 1)>;
 
 }  // namespace wavescan

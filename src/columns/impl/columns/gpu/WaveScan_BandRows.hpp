@@ -20,7 +20,7 @@
 namespace wavescan::Impl::columns {
 
 /// @brief Rows of a chunk, of which a thread has 2 M + 1 numbers each in registers.
-template <class T, int M>
+template <class T>
 inline constexpr int chunk_rows = sizeof(T) == 4 ? 16 : 8;
 
 /// @brief Most threads of a block (measured on an H200).
@@ -72,7 +72,7 @@ struct BandRows {
   static constexpr int most_threads = most_band_threads<T, M>;
   /// On a multiprocessor.
   static constexpr int threads_with_registers = M == 1 || sizeof(T) == 4 ? most_threads : 384;
-  static constexpr int K = chunk_rows<T, M>;
+  static constexpr int K = chunk_rows<T>;
   static constexpr int arrays = 2 * M + 2;  ///< diagonals, and right-hand sides
   using Own = OwnChunk<K, Whole>;
 

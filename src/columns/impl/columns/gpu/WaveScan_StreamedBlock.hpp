@@ -28,8 +28,8 @@ inline constexpr bool has_streams =
     M == 1 && gpu::mover != gpu::Mover::Plain&& has_room_for_streams;
 
 /// @brief Rows of a chunk.
-template <class T, int M>
-inline constexpr int stream_rows = 2 * chunk_rows<T, M>;
+template <class T>
+inline constexpr int stream_rows = 2 * chunk_rows<T>;
 
 /// @brief A block for systems that lie side by side and are long: it has as many as fit in a
 /// multiprocessor's registers when they have been eliminated, so that its rows are long in memory.
@@ -45,7 +45,7 @@ struct StreamedBlock {
   static constexpr int block_threads = has_room_for_streams ? 512 : 128;
   static constexpr int memory_alignment = 16;
   static constexpr bool any_mover = true;
-  static constexpr int K = stream_rows<T, M>, arrays = Rows::arrays;
+  static constexpr int K = stream_rows<T>, arrays = Rows::arrays;
   static constexpr int ahead = K / 4;  ///< rows
   static_assert(K % ahead == 0, "a row's place is that of the row so many before");
   using Own = OwnChunk<K, Whole>;

@@ -54,8 +54,8 @@ struct WaitingRows {
 
 /// @brief Solves systems from `first` on, `count` of them: all sets eliminate some rows, then the
 /// next ones, and substitute them in turn.
-/// @tparam Elimination  a target's; it may have a `close_ring`, which follows on elimination if
-///                      systems are cyclic
+/// @tparam Elimination  a target's; if it `closes_rings`, its `close_ring` follows on elimination
+///                      where systems are cyclic
 /// @param workspace     `waiting_vectors` for each row of each set, and those of `close_ring`
 template <class Elimination, class S, class T>
 void solve_sets(const S& s, Index first, Index count, T* workspace) {
@@ -71,7 +71,7 @@ void solve_sets(const S& s, Index first, Index count, T* workspace) {
     for_each_set([&](const LaneSet& set, const WaitingRows<T>& waiting) {
       Elimination::eliminate(s, set, row, waiting);
     });
-  if constexpr (requires { &Elimination::close_ring; })
+  if constexpr (Elimination::closes_rings)
     if (s.matrices.cyclic)
       for_each_set([&](const LaneSet&, const WaitingRows<T>& waiting) {
         Elimination::close_ring(s.extents.length, waiting);

@@ -101,6 +101,8 @@ struct LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
   static constexpr int rows = 64 / static_cast<int>(sizeof(T));
   static_assert(rows % lanes == 0);
   static constexpr Index blocks_ahead = 4;
+  /// Cyclic systems are closed between elimination and substitution.
+  static constexpr bool closes_rings = true;
 
   static Index waiting_vectors(const Given& s) { return waiting_numbers<M>(s.matrices.cyclic); }
 

@@ -40,7 +40,7 @@ struct StateTraits {
 template <class Form, class Shape>
 struct FilterTables {
   using T = typename Form::value_type;
-  using Sizes = FilterTuning<T, Form::states, Shape>;
+  using Sizes = FilterTuning<T, Shape>;
   SharedTables<Form, Shape> shared;
   /// Over the tiles between two of a block, by the samples before a line's first one.
   StateMatrix<typename Form::coefficient_type, Form::states> wave[TiledLines<T>::fronts];
@@ -80,16 +80,16 @@ struct SharedStates {
 };
 
 template <class Form, class Shape>
-using TiledPipeline = FilterPipeline<typename Form::value_type,
-                                     FilterTuning<typename Form::value_type, Form::states, Shape>,
-                                     SharedStates<Form, Shape>>;
+using TiledPipeline =
+    FilterPipeline<typename Form::value_type, FilterTuning<typename Form::value_type, Shape>,
+                   SharedStates<Form, Shape>>;
 
 template <class Form, class Shape>
 class FilterKernel : public TiledPipeline<Form, Shape> {
   using Pipeline = TiledPipeline<Form, Shape>;
   using T = typename Form::value_type;
   static constexpr int K = Form::states;
-  using Sizes = FilterTuning<T, K, Shape>;
+  using Sizes = FilterTuning<T, Shape>;
   using State = StateVector<T, K>;
   using Matrix = StateMatrix<typename Form::coefficient_type, K>;
   using Exchange = gpu::PrefixExchange<StateTraits<Form>, Sizes::look_back_loads>;

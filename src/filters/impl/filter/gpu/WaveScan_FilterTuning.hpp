@@ -93,7 +93,7 @@ inline constexpr std::size_t max_sections_anyway<gpu::Device, float> =
     gpu::has_hopper_memory ? 4 : 2;
 
 /// @brief Sizes that follow from a shape.
-template <class T, int K, class Shape>
+template <class T, class Shape>
 struct FilterTuning {
   static constexpr int size = static_cast<int>(sizeof(T));
   static constexpr int words = Shape::words;
@@ -111,7 +111,7 @@ template <class Form, class Shape>
 struct WarpTables {
   using C = typename Form::coefficient_type;
   static constexpr int K = Form::states;
-  using Sizes = FilterTuning<typename Form::value_type, K, Shape>;
+  using Sizes = FilterTuning<typename Form::value_type, Shape>;
   static constexpr int lengths = gpu::warp_steps;
   StateMatrix<C, K> threads[lengths];  ///< over the samples of 1, 2, 4, ... threads
   C response[Shape::by_responses ? Sizes::items : 1]
@@ -142,7 +142,7 @@ template <class Form, class Shape>
 struct SharedTables : WarpTablesIn<Form, Shape, true> {
   using C = typename Form::coefficient_type;
   static constexpr int K = Form::states;
-  using Sizes = FilterTuning<typename Form::value_type, K, Shape>;
+  using Sizes = FilterTuning<typename Form::value_type, Shape>;
   using Matrix = StateMatrix<C, K>;
   static constexpr int lengths = gpu::warp_steps;
 
