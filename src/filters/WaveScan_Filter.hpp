@@ -71,7 +71,8 @@ class ForwardBackwardFilter;
 template <ExecutionSpace Exec, FilterSample T>
 class Filter {
  public:
-  /// @brief y_j = (b_0 x_j + b_1 x_{j-1} + ... - a_1 y_{j-1} - a_2 y_{j-2} - ...) / a_0.
+  /// @brief Makes a plan from a transfer function:
+  /// y_j = (b_0 x_j + b_1 x_{j-1} + ... - a_1 y_{j-1} - a_2 y_{j-2} - ...) / a_0.
   /// @param exec   instance that all calls enqueue on
   /// @param b, a   numerator and denominator, up to 17 coefficients each
   /// @param lines  number of independent signals; 1 for a View of rank 1

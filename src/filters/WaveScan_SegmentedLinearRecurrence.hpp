@@ -33,8 +33,8 @@
 
 namespace wavescan {
 
-/// @brief y_j = x_j + c_1 y_{j-1} + ... + c_K y_{j-K} in every segment: what is before its first
-/// element is zero, or `init`.
+/// @brief Linear recurrence: y_j = x_j + c_1 y_{j-1} + ... + c_K y_{j-K} in every segment: what is
+/// before its first element is zero, or `init`.
 ///
 ///     segmented_linear_recurrence([exec,] std::array{c_1, ..., c_K}, x, segments, y
 ///                                 [, init [, options]])

@@ -75,7 +75,7 @@ class Scan {
     return Scan(exec, extents.lines, extents.length, combine);
   }
 
-  /// @brief out_j = x_0 ⋄ ... ⋄ x_j along each line. See wavescan::inclusive_scan.
+  /// @brief Inclusive scan: out_j = x_0 ⋄ ... ⋄ x_j along each line. See wavescan::inclusive_scan.
   template <class In, class Out, class Options = ScanOptions<>>
     requires Operator<Combine>
   void inclusive(const In& in, const Out& out, const Options& options = {}) const {
@@ -83,7 +83,8 @@ class Scan {
         in, out, options);
   }
 
-  /// @brief out_j = x_0 ⋄ ... ⋄ x_{j-1} along each line. See wavescan::exclusive_scan.
+  /// @brief Exclusive scan: out_j = x_0 ⋄ ... ⋄ x_{j-1} along each line. See
+  /// wavescan::exclusive_scan.
   template <class In, class Out, class Options = ScanOptions<>>
     requires Operator<Combine>
   void exclusive(const In& in, const Out& out, const Options& options = {}) const {
@@ -95,7 +96,8 @@ class Scan {
         in, out, options);
   }
 
-  /// @brief out_j = (out_{j-1} ∘ w_j) ⋄ x_j along each line. See wavescan::weighted_scan.
+  /// @brief Weighted scan: out_j = (out_{j-1} ∘ w_j) ⋄ x_j along each line. See
+  /// wavescan::weighted_scan.
   template <class In, class Weight, class Out, class Options = ScanOptions<>>
     requires Algebra<Combine>
   void weighted(const In& in, const Weight& weight, const Out& out,
