@@ -62,8 +62,8 @@ class BlockTridiagonal {
     plan_.solve(right, x);
   }
 
-  /// @brief Over all matrices: one over the largest number of an inverted pivot, which is a block,
-  /// and the largest number of a block beside it, multiplied by the inverse; waits for them.
+  /// @brief Pivots over all matrices: one over the largest number of an inverted pivot, which is a
+  /// block, and the largest number of a block beside it, multiplied by the inverse; waits for them.
   PivotReport report() const { return plan_.report(); }
 
   /// @brief Bytes of memory that the plan holds.
@@ -74,10 +74,7 @@ class BlockTridiagonal {
 };
 
 template <ExecutionSpace Exec, AnyView A, AnyView B, AnyView C>
-BlockTridiagonal(const Exec&, const A&, const B&, const C&, const TridiagonalOptions&)
-    -> BlockTridiagonal<Exec, typename B::non_const_value_type, B::static_extent(B::rank() - 1)>;
-template <ExecutionSpace Exec, AnyView A, AnyView B, AnyView C>
-BlockTridiagonal(const Exec&, const A&, const B&, const C&)
+BlockTridiagonal(const Exec&, const A&, const B&, const C&, const TridiagonalOptions& = {})
     -> BlockTridiagonal<Exec, typename B::non_const_value_type, B::static_extent(B::rank() - 1)>;
 
 }  // namespace wavescan

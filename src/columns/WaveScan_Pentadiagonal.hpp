@@ -72,9 +72,7 @@ class Pentadiagonal {
 
 template <ExecutionSpace Exec, AnyView A2, AnyView A1, AnyView B, AnyView C1, AnyView C2>
 Pentadiagonal(const Exec&, const A2&, const A1&, const B&, const C1&, const C2&,
-              const TridiagonalOptions&) -> Pentadiagonal<Exec, typename B::non_const_value_type>;
-template <ExecutionSpace Exec, AnyView A2, AnyView A1, AnyView B, AnyView C1, AnyView C2>
-Pentadiagonal(const Exec&, const A2&, const A1&, const B&, const C1&, const C2&)
+              const TridiagonalOptions& = {})
     -> Pentadiagonal<Exec, typename B::non_const_value_type>;
 
 }  // namespace wavescan

@@ -70,10 +70,7 @@ class Tridiagonal {
 };
 
 template <ExecutionSpace Exec, AnyView A, AnyView B, AnyView C>
-Tridiagonal(const Exec&, const A&, const B&, const C&, const TridiagonalOptions&)
-    -> Tridiagonal<Exec, typename B::non_const_value_type>;
-template <ExecutionSpace Exec, AnyView A, AnyView B, AnyView C>
-Tridiagonal(const Exec&, const A&, const B&, const C&)
+Tridiagonal(const Exec&, const A&, const B&, const C&, const TridiagonalOptions& = {})
     -> Tridiagonal<Exec, typename B::non_const_value_type>;
 
 }  // namespace wavescan

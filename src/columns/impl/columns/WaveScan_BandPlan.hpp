@@ -27,7 +27,7 @@
 
 namespace wavescan::Impl::columns {
 
-/// @brief What plans of band matrices are made of.
+/// @brief Plans for band matrices of any width.
 template <ExecutionSpace Exec, std::floating_point T, int M>
 class BandPlan {
  public:

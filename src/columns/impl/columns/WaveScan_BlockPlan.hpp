@@ -28,7 +28,7 @@
 
 namespace wavescan::Impl::columns {
 
-/// @brief What plans of block tridiagonal matrices are made of.
+/// @brief Plans for block tridiagonal matrices.
 /// @tparam fixed the size of blocks, or 0
 template <ExecutionSpace Exec, std::floating_point T, std::size_t fixed>
 class BlockPlan {

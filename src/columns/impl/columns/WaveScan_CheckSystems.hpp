@@ -44,7 +44,7 @@ inline constexpr bool are_diagonals = ((std::same_as<typename V::non_const_value
                                         static_cast<int>(V::rank()) <= rank) &&
                                        ...);
 
-/// @brief What errors call the diagonals of a band matrix.
+/// @brief The name of a diagonal of a band matrix in errors.
 template <int M>
 std::string_view diagonal_name(int number) {
   constexpr std::string_view names[] = {"lower2", "lower", "diagonal", "upper", "upper2"};

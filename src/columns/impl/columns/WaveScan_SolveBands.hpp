@@ -21,7 +21,7 @@
 
 namespace wavescan::Impl::columns {
 
-/// @brief What `tridiagonal_solve` and `pentadiagonal_solve` do.
+/// @brief Checks the arguments of `tridiagonal_solve` and `pentadiagonal_solve`, and solves.
 /// @param diagonals the farthest one below the middle first
 template <ExecutionSpace Exec, class Options, AnyView D, AnyView X, AnyView... Diagonals>
 void solve_bands(const Exec& exec, std::string_view operation, const Options& given, const D& right,

@@ -18,7 +18,7 @@
 
 namespace wavescan::Impl::filter {
 
-/// @brief How a line is continued: the sample at `sign` * x[j] + `ends` * x[the end].
+/// @brief A continuation of a line: the sample at `sign` * x[j] + `ends` * x[the end].
 struct Continuation {
   int sign, ends;
   bool mirrors;  ///< j is as far from the end as the new sample is; else it is the end
