@@ -9,9 +9,9 @@
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/filter/WaveScan_Extension.hpp>
+#include <impl/filter/WaveScan_FilterPass.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
 #include <impl/filter/WaveScan_MakeFilterProblem.hpp>
-#include <impl/filter/WaveScan_Pass.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -29,7 +29,7 @@
 
 namespace wavescan {
 
-/// @brief How lines are continued beyond their ends before they are filtered both ways.
+/// @brief Continuations of lines beyond their ends, which are filtered both ways with them.
 enum class FilterPadding {
   Odd,       ///< turned by 180 degrees around the last sample: 2 x_0 - x_j
   Even,      ///< mirrored: x_j
@@ -41,10 +41,10 @@ enum class FilterPadding {
 struct FiltFiltOptions {
   /// Dimension to filter along; -1: the last one.
   int axis = -1;
-  /// How lines are continued; SciPy's `padtype`.
+  /// Continuation of lines; SciPy's `padtype`.
   FilterPadding padding = FilterPadding::Odd;
-  /// By how many samples at either end, less than a line has; -1: as many as SciPy takes without
-  /// its `padlen`.
+  /// Samples that continue a line at either end, less than it has; -1: as many as SciPy takes
+  /// without its `padlen`.
   std::int64_t length = -1;
 
   friend bool operator==(const FiltFiltOptions&, const FiltFiltOptions&) = default;
@@ -64,7 +64,7 @@ struct FiltFiltOptions {
 template <ExecutionSpace Exec, FilterSample T>
 class ForwardBackwardFilter {
  public:
-  /// @brief By a transfer function: SciPy's `filtfilt`.
+  /// @brief Makes a plan from a transfer function: SciPy's `filtfilt`.
   /// @param options their axis does not matter here
   /// @param copies  false: the plan is only for a y that does not need_copy
   /// @throws std::invalid_argument as Filter and lfilter_zi, or if lines are not longer than the
@@ -83,7 +83,7 @@ class ForwardBackwardFilter {
             }};
   }
 
-  /// @brief By a cascade of second-order sections: SciPy's `sosfiltfilt`.
+  /// @brief Makes a plan from a cascade of second-order sections: SciPy's `sosfiltfilt`.
   static ForwardBackwardFilter sections(const Exec& exec, const std::vector<FilterSection>& sos,
                                         std::int64_t lines, std::int64_t length,
                                         const FiltFiltOptions& options = {}, bool copies = true) {
@@ -240,7 +240,7 @@ class ForwardBackwardFilter {
   void filter(const Filter<Exec, T>& by, const Input& from, const Lines& to) const {
     by.enqueue({from, to, by.extents_, states<const T>(), states<T>()});
   }
-  /// @brief The same from the last sample to the first, in place.
+  /// @brief Filters lines from the last sample to the first, in place.
   void filter_back(const Filter<Exec, T>& by, const Lines& lines, std::int64_t length) const {
     const Lines to = Impl::filter::in_direction(lines, length, true);
     filter(by, input(to), to);

@@ -133,7 +133,7 @@ TEST(BlockTridiagonalErrors, NameTheArgument) {
   expect("x", [&] { block_tridiagonal_solve(m, m, m, x, y); });
   expect("axis", [&] { block_tridiagonal_solve(m, m, m, x, x, TridiagonalOptions{.axis = 1}); });
   expect("options",
-         [&] { block_tridiagonal_solve(m, m, m, x, x, TridiagonalOptions{.refined = 1}); });
+         [&] { block_tridiagonal_solve(m, m, m, x, x, TridiagonalOptions{.refinements = 1}); });
   const Kokkos::View<double* [6]> six("six", 5);
   expect("right", [&] { block_tridiagonal_solve(m, m, m, six, six); });
 
@@ -145,7 +145,7 @@ TEST(BlockTridiagonalErrors, NameTheArgument) {
   expect_of_plan("diagonal", [&] { BlockTridiagonal(exec, sixes, sixes, sixes); });
   expect_of_plan("lower", [&] { BlockTridiagonal(exec, shorter, m, m); });
   expect_of_plan("options",
-                 [&] { BlockTridiagonal(exec, m, m, m, TridiagonalOptions{.refined = 1}); });
+                 [&] { BlockTridiagonal(exec, m, m, m, TridiagonalOptions{.refinements = 1}); });
   expect_of_plan("axis", [&] { BlockTridiagonal(exec, m, m, m, TridiagonalOptions{.axis = 2}); });
   for (int r = 0; r < 3; ++r) Kokkos::deep_copy(Kokkos::subview(m, Kokkos::ALL(), r, r), 1.0);
   const BlockTridiagonal plan(exec, m, m, m);

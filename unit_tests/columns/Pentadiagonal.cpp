@@ -151,7 +151,7 @@ TYPED_TEST(Pentadiagonals, ShareRefineAndReport) {
   Kokkos::deep_copy(middle, numbers[2]);
   const auto x = batch.place(batch.right, Order::Contiguous, 1);
   pentadiagonal_solve(one[0], one[1], middle, one[3], one[4], x.view, x.view,
-                      TridiagonalOptions{.refined = 3});
+                      TridiagonalOptions{.refinements = 3});
   batch.expect_solved(x, "refined", 4);
 
   const Kokkos::DefaultExecutionSpace exec;
@@ -183,7 +183,8 @@ TEST(PentadiagonalErrors, NameTheArgument) {
   expect("x", v, v, v, shorter);
   expect("x", v, v, w, w);
   EXPECT_TRUE(rejects("Pentadiagonal", "options", [&] {
-    Pentadiagonal(Kokkos::DefaultExecutionSpace(), v, v, v, v, v, TridiagonalOptions{.refined = 1});
+    Pentadiagonal(Kokkos::DefaultExecutionSpace(), v, v, v, v, v,
+                  TridiagonalOptions{.refinements = 1});
   }));
 }
 

@@ -131,7 +131,7 @@ TEST(TridiagonalErrors, NameTheArgument) {
   EXPECT_EQ(wavescan::Test::join(recorder.regions()), "WaveScan::Tridiagonal::solve");
   EXPECT_EQ(wavescan::Test::join(recorder.allocations()), "");
   EXPECT_TRUE(rejects("Tridiagonal", "options",
-                      [&] { Tridiagonal(exec, m, m, m, TridiagonalOptions{.refined = 1}); }));
+                      [&] { Tridiagonal(exec, m, m, m, TridiagonalOptions{.refinements = 1}); }));
 }
 
 }  // namespace columns_tridiagonal

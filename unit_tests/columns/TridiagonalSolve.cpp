@@ -172,7 +172,7 @@ TYPED_TEST(TridiagonalSolve, SolvesWhatIsNearlySingular) {
       const Parts<View> p(systems, axis);
       const View refined("refined", p.d.extent(0), p.d.extent(1));
       tridiagonal_solve(p.a, p.b, p.c, p.d, refined,
-                        TridiagonalOptions{.axis = axis, .refined = 5});
+                        TridiagonalOptions{.axis = axis, .refinements = 5});
       tridiagonal_solve(p.a, p.b, p.c, p.d, p.d, TridiagonalOptions{.axis = axis});
       const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), p.d);
       for (std::size_t l = 0; l < systems.size(); l += 8)

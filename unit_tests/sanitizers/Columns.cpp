@@ -24,7 +24,7 @@ void solve_columns(int systems, int length) {
   Kokkos::deep_copy(x, T(1));
   tridiagonal_solve(off, diagonal, off, x, x);
   tridiagonal_solve(off, diagonal, off, x, x, TridiagonalOptions{.cyclic = true});
-  tridiagonal_solve(off, diagonal, off, x, x, TridiagonalOptions{.refined = 1});
+  tridiagonal_solve(off, diagonal, off, x, x, TridiagonalOptions{.refinements = 1});
   Tridiagonal(Exec(), off, diagonal, off, TridiagonalOptions{.transposed = true}).solve(x, x);
   pentadiagonal_solve(off, off, diagonal, off, off, x, x,
                       TridiagonalOptions{.cyclic = true, .transposed = true});

@@ -38,8 +38,8 @@ class BandPlan {
     const auto& diagonal = nth<M>(diagonals...);
     constexpr int rank = static_cast<int>(std::remove_cvref_t<decltype(diagonal)>::rank());
     one_for_all_ = rank == 1;
-    require(options.refined == 0, operation, "options",
-            "must not be refined: a plan does not keep the matrices", options.refined);
+    require(options.refinements == 0, operation, "options",
+            "must not be refined: a plan does not keep the matrices", options.refinements);
     // The axis is that of right-hand sides, which one matrix does not have.
     along_ = checked_axis(operation, 2, options.axis);
     extents_ = line_extents(Footprint(diagonal), rank == 1 ? 0 : along_);

@@ -37,8 +37,8 @@ class BlockPlan {
   BlockPlan(const Exec& exec, const TridiagonalOptions& options, const A& lower, const B& diagonal,
             const C& upper)
       : exec_(exec), options_(options), one_for_all_(B::rank() == 3) {
-    require(options.refined == 0, operation, "options",
-            "must not be refined: that is for systems without blocks", options.refined);
+    require(options.refinements == 0, operation, "options",
+            "must not be refined: that is for systems without blocks", options.refinements);
     // The axis is that of right-hand sides, which one matrix does not have.
     along_ = checked_axis(operation, 2, options.axis);
     const Footprint reference = diagonal;

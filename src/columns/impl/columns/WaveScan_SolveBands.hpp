@@ -57,7 +57,7 @@ void solve_bands(const Exec& exec, std::string_view operation, const Options& gi
                               {all.data, all.line_stride, all.stride},
                               lines_of(x, along),
                               extents},
-                options.refined);
+                options.refinements);
 }
 
 }  // namespace wavescan::Impl::columns

@@ -47,8 +47,8 @@ void check_and_solve_blocks(const Exec& exec, const TridiagonalOptions& options,
   const Footprint rights = right, results = x, blocks[] = {lower, diagonal, upper};
   const int axis = options.axis == -1 ? rank - 2 : options.axis;
   const int along = checked_axis(operation, rank - 1, axis);
-  require(options.refined == 0, operation, "options",
-          "must not be refined: that is for systems without blocks", options.refined);
+  require(options.refinements == 0, operation, "options",
+          "must not be refined: that is for systems without blocks", options.refinements);
   require_block_size(operation, "right", rights);
   const LineExtents extents = rank == 2
                                   ? LineExtents{1, rights.extent[0]}
