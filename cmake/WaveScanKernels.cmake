@@ -47,7 +47,9 @@ foreach(kind FLOATS INTEGERS ALIGNERS PAIRS)
         set(source ${PROJECT_BINARY_DIR}/kernels/${operation}_of_${name}_on_${place}.cpp)
         configure_file(${PROJECT_SOURCE_DIR}/cmake/kernels/kernels.cpp.in ${source} @ONLY)
         list(APPEND sources ${source})
-        set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${operation})
+        if(place STREQUAL host)
+          set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${operation})
+        endif()
       endforeach()
     endforeach()
   endforeach()
@@ -64,9 +66,8 @@ add_library(WaveScan::kernels ALIAS WaveScan_kernels)
 set_target_properties(WaveScan_kernels PROPERTIES
   EXPORT_NAME kernels
   POSITION_INDEPENDENT_CODE ON)
-if(WaveScan_PRECOMPILE) # what the types of an operation share is compiled once
-  set_target_properties(WaveScan_kernels PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-endif()
+# What the types of an operation share is compiled once; for devices it is little of the whole.
+set_target_properties(WaveScan_kernels PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 target_compile_options(WaveScan_kernels PRIVATE ${WaveScan_KERNELS_OPTIONS})
 target_compile_definitions(WaveScan_kernels PUBLIC WAVESCAN_HAS_KERNELS)
 target_include_directories(WaveScan_kernels PRIVATE

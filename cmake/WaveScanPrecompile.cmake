@@ -55,13 +55,9 @@ function(WaveScan_precompile target)
 endfunction()
 
 # WaveScan_join_sources(TARGET COUNT): joins the target's sources, so many at a time, because what they
-# have in common takes longest: the same kernels, or the headers. For devices fewer, whose kernels each
-# file has more of.
+# have in common takes longest: the same kernels, or the headers, which nvcc reads three times.
 function(WaveScan_join_sources target count)
-  if(Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP OR Kokkos_ENABLE_SYCL)
-    set(count 3)
-  elseif(NOT WaveScan_PRECOMPILE)
-    return()
+  if(WaveScan_PRECOMPILE OR Kokkos_ENABLE_CUDA OR Kokkos_ENABLE_HIP OR Kokkos_ENABLE_SYCL)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count})
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count})
 endfunction()

@@ -23,6 +23,7 @@
 #include <parasail.h>
 #endif
 
+namespace align_benchmarks {
 namespace {
 
 namespace ws = wavescan;
@@ -124,3 +125,4 @@ BENCHMARK_CAPTURE(mitochondria_parasail, striped_sat, parasail_sw_striped_sat)->
 #endif
 
 }  // namespace
+}  // namespace align_benchmarks

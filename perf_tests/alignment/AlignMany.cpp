@@ -19,6 +19,7 @@
 #include <support/WaveScanPerf_Timing.hpp>
 #include <vector>
 
+namespace align_many_benchmarks {
 namespace {
 
 namespace ws = wavescan;
@@ -123,3 +124,4 @@ BENCHMARK_CAPTURE(reads, on_device, false)->Apply(lengths_of_reads);
 BENCHMARK_CAPTURE(proteins, on_device, false)->Apply(lengths_of_queries);
 
 }  // namespace
+}  // namespace align_many_benchmarks

@@ -15,6 +15,7 @@
 #include <string>
 #include <support/WaveScanPerf_Timing.hpp>
 
+namespace long_pairs_benchmarks {
 namespace {
 
 namespace ws = wavescan;
@@ -95,3 +96,4 @@ BENCHMARK_CAPTURE(long_pair_alignment, linear, linear)->Apply(sizes);
 BENCHMARK_CAPTURE(long_pair_alignment, affine, affine)->Apply(sizes);
 
 }  // namespace
+}  // namespace long_pairs_benchmarks

@@ -17,6 +17,7 @@
 #include <support/WaveScanPerf_Timing.hpp>
 #include <vector>
 
+namespace smith_waterman_benchmarks {
 namespace {
 
 namespace ws = wavescan;
@@ -113,3 +114,4 @@ BENCHMARK(matrix)->Apply(one_length);
 BENCHMARK(serial_loop)->Apply(one_length);
 
 }  // namespace
+}  // namespace smith_waterman_benchmarks

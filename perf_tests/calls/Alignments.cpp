@@ -8,6 +8,7 @@
 
 #include "Calls.hpp"
 
+namespace alignments_benchmarks {
 namespace {
 
 using namespace wavescan;
@@ -53,3 +54,4 @@ int loop(const Array<char>& a, const Array<char>& b, std::vector<int>& row) {
 }();
 
 }  // namespace
+}  // namespace alignments_benchmarks

@@ -6,6 +6,7 @@
 
 #include "Calls.hpp"
 
+namespace filters_benchmarks {
 namespace {
 
 using namespace wavescan;
@@ -47,3 +48,4 @@ void add_filters() {
 }();
 
 }  // namespace
+}  // namespace filters_benchmarks

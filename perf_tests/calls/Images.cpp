@@ -6,6 +6,7 @@
 
 #include "Calls.hpp"
 
+namespace images_benchmarks {
 namespace {
 
 using namespace wavescan;
@@ -55,3 +56,4 @@ void add_images() {
 }();
 
 }  // namespace
+}  // namespace images_benchmarks

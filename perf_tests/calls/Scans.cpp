@@ -5,6 +5,7 @@
 
 #include "Calls.hpp"
 
+namespace scans_benchmarks {
 namespace {
 
 using namespace wavescan;
@@ -59,3 +60,4 @@ void add_scans() {
 }();
 
 }  // namespace
+}  // namespace scans_benchmarks

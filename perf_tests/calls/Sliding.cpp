@@ -8,6 +8,7 @@
 
 #include "Calls.hpp"
 
+namespace sliding_benchmarks {
 namespace {
 
 using namespace wavescan;
@@ -65,3 +66,4 @@ void add_sliding() {
 }();
 
 }  // namespace
+}  // namespace sliding_benchmarks

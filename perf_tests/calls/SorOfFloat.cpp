@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include "Sor.hpp"
 
+namespace sor_of_float_benchmarks {
 namespace {
 
 [[maybe_unused]] const bool registered = [] {
@@ -10,3 +11,4 @@ namespace {
 }();
 
 }  // namespace
+}  // namespace sor_of_float_benchmarks

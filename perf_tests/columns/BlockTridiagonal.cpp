@@ -12,6 +12,7 @@
 // Block tridiagonal systems of n rows, side by side or behind each other (contiguous), new and
 // factorized. The floor is a copy of three blocks, of the right-hand side and of x.
 
+namespace block_tridiagonal_benchmarks {
 namespace {
 
 using namespace wavescan;
@@ -75,3 +76,4 @@ void add(const std::string& type) {
 }();
 
 }  // namespace
+}  // namespace block_tridiagonal_benchmarks

@@ -20,6 +20,7 @@
 // (interleaved): WaveScan's solver, cuSPARSE's of interleaved systems (by QR), and on hosts
 // LAPACK's of band matrices, which pivots. The floor is a copy of the six inputs and of x.
 
+namespace pentadiagonal_benchmarks {
 namespace {
 
 using namespace wavescan;
@@ -191,3 +192,4 @@ void add(const std::string& type, std::int64_t all, std::int64_t n, int axis) {
 }();
 
 }  // namespace
+}  // namespace pentadiagonal_benchmarks

@@ -18,6 +18,7 @@
 // (interleaved): WaveScan's solver, cuSPARSE's without pivoting, and on hosts LAPACK's, which
 // pivots. The floor is a copy of the four inputs and of x.
 
+namespace tridiagonal_benchmarks {
 namespace {
 
 using namespace wavescan;
@@ -180,3 +181,4 @@ void add(const std::string& type, std::int64_t all, std::int64_t n, int axis) {
 }();
 
 }  // namespace
+}  // namespace tridiagonal_benchmarks

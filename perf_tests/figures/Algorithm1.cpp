@@ -3,6 +3,7 @@
 
 #include "Figures.hpp"
 
+namespace algorithm1_benchmarks {
 namespace {
 
 using namespace wavescan::Perf;
@@ -14,3 +15,4 @@ using namespace wavescan::Perf;
 }();
 
 }  // namespace
+}  // namespace algorithm1_benchmarks

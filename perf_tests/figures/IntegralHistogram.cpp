@@ -16,6 +16,7 @@
 // Figure 10 for integral histograms of 32 bins: the library's operation, and the paper's loop in
 // the library's schedules, one bin after the other.
 
+namespace integral_histogram_benchmarks {
 namespace {
 
 namespace ws = wavescan;
@@ -80,3 +81,4 @@ void add(const std::string& program, std::int64_t row_limit, const Call& call) {
 }();
 
 }  // namespace
+}  // namespace integral_histogram_benchmarks

@@ -5,6 +5,7 @@
 
 #include "Figures.hpp"
 
+namespace summed_area_benchmarks {
 namespace {
 
 using namespace wavescan::Perf;
@@ -26,3 +27,4 @@ Program<SummedArea> operation_program() {
 }();
 
 }  // namespace
+}  // namespace summed_area_benchmarks

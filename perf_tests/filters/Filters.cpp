@@ -14,6 +14,7 @@
 // WaveScan's filters of one long line, and of 256 channels; recurrences whose coefficients come
 // from Views.
 
+namespace filters_benchmarks {
 namespace {
 
 using namespace wavescan;
@@ -165,3 +166,4 @@ void add_all(const std::string& type) {
 }();
 
 }  // namespace
+}  // namespace filters_benchmarks

@@ -15,6 +15,7 @@
 // Summed-area tables by two passes: scans of all rows, then of all columns in place. Rows by CUB,
 // whose scans are those by key, or by WaveScan; columns by WaveScan, as CUB scans none.
 
+namespace cuda_peers_benchmarks {
 namespace {
 
 namespace ws = wavescan;
@@ -77,5 +78,6 @@ constexpr auto rows_by_wavescan = [](const Exec& exec, const auto& image,
 }();
 
 }  // namespace
+}  // namespace cuda_peers_benchmarks
 
 #endif

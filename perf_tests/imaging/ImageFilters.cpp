@@ -11,6 +11,7 @@
 
 #include "Images.hpp"
 
+namespace image_filters_benchmarks {
 namespace {
 
 namespace ws = wavescan;
@@ -78,3 +79,4 @@ const bool registered = [] {
 }();
 
 }  // namespace
+}  // namespace image_filters_benchmarks

@@ -17,6 +17,7 @@
 #include <support/WaveScanPerf_Timing.hpp>
 #include <vector>
 
+namespace integral_histogram_benchmarks {
 namespace {
 
 namespace ws = wavescan;
@@ -143,3 +144,4 @@ const bool registered = [] {
 }();
 
 }  // namespace
+}  // namespace integral_histogram_benchmarks

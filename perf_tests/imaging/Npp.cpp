@@ -15,6 +15,7 @@
 
 // Summed-area tables by NVIDIA's Performance Primitives, whose tables have a border of zeros.
 
+namespace npp_benchmarks {
 namespace {
 
 using namespace wavescan::Perf;
@@ -76,5 +77,6 @@ Shape with_border(const Shape& s) { return {1, s.rows + 1, s.columns + 1}; }
 }();
 
 }  // namespace
+}  // namespace npp_benchmarks
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "Images.hpp"
 
+namespace summed_area_table_benchmarks {
 namespace {
 
 namespace ws = wavescan;
@@ -160,3 +161,4 @@ const bool registered = [] {
 }();
 
 }  // namespace
+}  // namespace summed_area_table_benchmarks

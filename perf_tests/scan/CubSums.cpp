@@ -13,6 +13,7 @@
 
 // Plain scans by CUB.
 
+namespace cub_sums_benchmarks {
 namespace {
 
 using namespace wavescan::Perf;
@@ -75,5 +76,6 @@ void add(const std::string& problem, Algorithm algorithm, std::int64_t x_begin =
 }();
 
 }  // namespace
+}  // namespace cub_sums_benchmarks
 
 #endif

@@ -13,6 +13,7 @@
 // Weighted scans by CUB: scans of segments that are put together and taken apart on the way, so
 // that memory traffic is the same as WaveScan's. A constant weight, too, has to travel in them.
 
+namespace cub_weighted_benchmarks {
 namespace {
 
 using namespace wavescan::Perf;
@@ -71,5 +72,6 @@ void add_weights(const std::string& problem) {
 }();
 
 }  // namespace
+}  // namespace cub_weighted_benchmarks
 
 #endif

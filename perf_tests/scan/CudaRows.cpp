@@ -15,6 +15,7 @@
 // Scans of the rows of a matrix by CUB and Thrust: scans by key, where the key is the number of the
 // row, computed from the position; or a scan for each row, where there are few.
 
+namespace cuda_rows_benchmarks {
 namespace {
 
 using namespace wavescan::Perf;
@@ -84,5 +85,6 @@ constexpr auto thrust_by_key = [](const Exec& exec, const auto& x, const auto& y
 }();
 
 }  // namespace
+}  // namespace cuda_rows_benchmarks
 
 #endif

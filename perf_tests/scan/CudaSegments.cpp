@@ -25,6 +25,7 @@
 // Scans and reductions of segments by CUB and Thrust, by key and where CUB has them by offsets, and
 // row sums as cuSPARSE's product of a matrix and a vector of ones.
 
+namespace cuda_segments_benchmarks {
 namespace {
 
 using namespace wavescan::Perf;
@@ -170,5 +171,6 @@ Work cusparse_row_sums(const Exec& exec, std::int64_t n, const SegmentArrays<Exe
 }();
 
 }  // namespace
+}  // namespace cuda_segments_benchmarks
 
 #endif

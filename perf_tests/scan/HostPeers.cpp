@@ -21,6 +21,7 @@
 // The same scans on the host by others: plain loops and the standard library on one thread, the
 // parallel mode of GNU's standard library, oneTBB; and memcpy.
 
+namespace host_peers_benchmarks {
 namespace {
 
 using namespace wavescan::Perf;
@@ -142,3 +143,4 @@ void add_weights(const std::string& problem) {
 }();
 
 }  // namespace
+}  // namespace host_peers_benchmarks

@@ -9,6 +9,7 @@
 // Scans and reductions of segments on the host by others: the standard library for each segment, on
 // one thread and in a loop of Kokkos, and teams of Kokkos; and a copy.
 
+namespace host_segments_benchmarks {
 namespace {
 
 using namespace wavescan::Perf;
@@ -95,3 +96,4 @@ void add_all(const char* problem, std::int64_t bytes, std::int64_t offsets_bytes
 }();
 
 }  // namespace
+}  // namespace host_segments_benchmarks

@@ -13,6 +13,7 @@
 // Sums of segments by Kokkos Kernels: the product of a sparse matrix with ones. The matrix has one
 // column, so that the vector is in every cache; indices of columns are read, four bytes each.
 
+namespace kokkos_kernels_segments_benchmarks {
 namespace {
 
 using namespace wavescan::Perf;
@@ -41,5 +42,6 @@ Work row_sums(const Exec& exec, std::int64_t n, const SegmentArrays<Exec>& array
 }();
 
 }  // namespace
+}  // namespace kokkos_kernels_segments_benchmarks
 
 #endif

@@ -10,6 +10,7 @@
 
 // WaveScan's scans of one long line.
 
+namespace lines_benchmarks {
 namespace {
 
 using namespace wavescan;
@@ -96,3 +97,4 @@ void add_weights(const std::string& problem) {
 }();
 
 }  // namespace
+}  // namespace lines_benchmarks

@@ -11,6 +11,7 @@
 
 // The same scans by Kokkos and by the standard library, and the copy that all are measured against.
 
+namespace peers_benchmarks {
 namespace {
 
 using namespace wavescan::Perf;
@@ -105,3 +106,4 @@ void add_weighted(const std::string& problem, typename Join::value_type weight) 
 }();
 
 }  // namespace
+}  // namespace peers_benchmarks

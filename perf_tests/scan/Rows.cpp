@@ -8,6 +8,7 @@
 
 // WaveScan's scans of all rows or all columns of a matrix.
 
+namespace rows_benchmarks {
 namespace {
 
 using namespace wavescan;
@@ -43,3 +44,4 @@ constexpr auto decay = [](const Exec& exec, const auto& x, const auto& y, const 
 }();
 
 }  // namespace
+}  // namespace rows_benchmarks

@@ -8,6 +8,7 @@
 
 // WaveScan's scans and reductions of segments.
 
+namespace segmented_benchmarks {
 namespace {
 
 using namespace wavescan;
@@ -69,3 +70,4 @@ void add_sums(const char* problem, std::int64_t bytes, std::int64_t offsets_byte
 }();
 
 }  // namespace
+}  // namespace segmented_benchmarks

@@ -8,6 +8,7 @@
 // Sums along the rows of a matrix inside a kernel of a team for each row, by WaveScan's team-level
 // scan and by Kokkos' parallel_scan over a TeamThreadRange.
 
+namespace team_rows_benchmarks {
 namespace {
 
 using namespace wavescan;
@@ -62,3 +63,4 @@ void add(const char* program) {
 }();
 
 }  // namespace
+}  // namespace team_rows_benchmarks

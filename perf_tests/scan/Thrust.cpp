@@ -15,6 +15,7 @@
 
 // Sums by Thrust, and weighted scans by Thrust with the paper's comparator.
 
+namespace thrust_benchmarks {
 namespace {
 
 using namespace wavescan::Perf;
@@ -58,5 +59,6 @@ void add_algorithm3(const std::string& problem, const WeightRule<A>& rule) {
 }();
 
 }  // namespace
+}  // namespace thrust_benchmarks
 
 #endif

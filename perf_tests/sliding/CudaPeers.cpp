@@ -18,6 +18,7 @@
 // Selections by CUB and Thrust. CUB's partition forbids that input and output overlap, and reverses
 // what it rejects.
 
+namespace cuda_peers_benchmarks {
 namespace {
 
 using namespace wavescan::Perf;
@@ -91,5 +92,6 @@ void add_thrust() {
 }();
 
 }  // namespace
+}  // namespace cuda_peers_benchmarks
 
 #endif

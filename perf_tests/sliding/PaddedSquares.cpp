@@ -15,6 +15,7 @@
 // them again. Benchmarks are named operation<bytes>/program/rows:M/added:N. The floor is a copy of
 // the entries, each read and written once.
 
+namespace padded_squares_benchmarks {
 namespace {
 
 using namespace wavescan::Perf;
@@ -118,3 +119,4 @@ void add(const std::string& program, const Setup& setup) {
 }();
 
 }  // namespace
+}  // namespace padded_squares_benchmarks

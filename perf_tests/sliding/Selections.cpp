@@ -17,6 +17,7 @@
 // Selections, partitions and moves of rows, and the same by the standard library on one thread, by
 // Kokkos' algorithms, and by memmove.
 
+namespace selections_benchmarks {
 namespace {
 
 using namespace wavescan::Perf;
@@ -191,3 +192,4 @@ void add_pads(std::int64_t columns, std::int64_t more) {
 }();
 
 }  // namespace
+}  // namespace selections_benchmarks

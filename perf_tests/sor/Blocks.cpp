@@ -21,6 +21,7 @@
 #include <support/WaveScanPerf_Timing.hpp>
 #include <type_traits>
 
+namespace blocks_benchmarks {
 namespace {
 
 namespace ws = wavescan;
@@ -283,3 +284,4 @@ const bool registered = [] {
 }();
 
 }  // namespace
+}  // namespace blocks_benchmarks

@@ -14,6 +14,7 @@
 #include <support/WaveScanPerf_Timing.hpp>
 #include <type_traits>
 
+namespace few_rows_benchmarks {
 namespace {
 
 namespace ws = wavescan;
@@ -63,3 +64,4 @@ const bool registered = [] {
 }();
 
 }  // namespace
+}  // namespace few_rows_benchmarks

@@ -19,6 +19,7 @@
 #include <support/WaveScanPerf_Timing.hpp>
 #include <vector>
 
+namespace host_benchmarks {
 namespace {
 
 namespace ws = wavescan;
@@ -220,3 +221,4 @@ const bool registered = [] {
 }();
 
 }  // namespace
+}  // namespace host_benchmarks

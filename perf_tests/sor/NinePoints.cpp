@@ -15,6 +15,7 @@
 #include <support/WaveScanPerf_Arrays.hpp>
 #include <support/WaveScanPerf_Timing.hpp>
 
+namespace nine_points_benchmarks {
 namespace {
 
 namespace ws = wavescan;
@@ -103,3 +104,4 @@ const bool registered = [] {
 }();
 
 }  // namespace
+}  // namespace nine_points_benchmarks

@@ -17,6 +17,7 @@
 #include <support/WaveScanPerf_Sizes.hpp>
 #include <support/WaveScanPerf_Timing.hpp>
 
+namespace single_sweeps_benchmarks {
 namespace {
 
 namespace ws = wavescan;
@@ -104,3 +105,4 @@ const bool registered = [] {
 }();
 
 }  // namespace
+}  // namespace single_sweeps_benchmarks

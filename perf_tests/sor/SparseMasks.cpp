@@ -16,6 +16,7 @@
 #include <support/WaveScanPerf_Timing.hpp>
 #include <utility>
 
+namespace sparse_masks_benchmarks {
 namespace {
 
 namespace ws = wavescan;
@@ -117,3 +118,4 @@ const bool registered = [] {
 }();
 
 }  // namespace
+}  // namespace sparse_masks_benchmarks

@@ -12,6 +12,7 @@
 #include <string>
 #include <support/WaveScanPerf_Timing.hpp>
 
+namespace sweeps_benchmarks {
 namespace {
 
 namespace ws = wavescan;
@@ -117,3 +118,4 @@ const bool registered = [] {
 }();
 
 }  // namespace
+}  // namespace sweeps_benchmarks

@@ -16,6 +16,7 @@
 #include <support/WaveScanPerf_Sizes.hpp>
 #include <support/WaveScanPerf_Timing.hpp>
 
+namespace symmetric_benchmarks {
 namespace {
 
 namespace ws = wavescan;
@@ -60,3 +61,4 @@ const bool registered = [] {
 }();
 
 }  // namespace
+}  // namespace symmetric_benchmarks

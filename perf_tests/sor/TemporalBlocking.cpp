@@ -15,6 +15,7 @@
 #include <support/WaveScanPerf_Arrays.hpp>
 #include <support/WaveScanPerf_Timing.hpp>
 
+namespace temporal_blocking_benchmarks {
 namespace {
 
 namespace ws = wavescan;
@@ -100,3 +101,4 @@ const bool registered = [] {
 }();
 
 }  // namespace
+}  // namespace temporal_blocking_benchmarks

@@ -13,6 +13,7 @@
 #include <string>
 #include <support/WaveScanPerf_Timing.hpp>
 
+namespace three_dimensions_benchmarks {
 namespace {
 
 namespace ws = wavescan;
@@ -97,3 +98,4 @@ const bool registered = [] {
 }();
 
 }  // namespace
+}  // namespace three_dimensions_benchmarks

@@ -34,6 +34,7 @@
 #include <baselines/WaveScanPerf_Petsc.hpp>
 #endif
 
+namespace time_to_solution_benchmarks {
 namespace {
 
 namespace ws = wavescan;
@@ -230,3 +231,4 @@ const bool registered = [] {
 }();
 
 }  // namespace
+}  // namespace time_to_solution_benchmarks

@@ -16,6 +16,7 @@
 // Scores of a pair of sequences, and of many reads of 150 letters, with affine gaps: n entries of
 // matrices. One in 25 letters of the second sequences is another one.
 
+namespace alignments_benchmarks {
 namespace {
 
 using namespace wavescan;
@@ -93,3 +94,4 @@ std::int64_t parasail_score(const std::string& a, const std::string& b) {
 }();
 
 }  // namespace
+}  // namespace alignments_benchmarks

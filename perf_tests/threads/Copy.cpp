@@ -11,6 +11,7 @@
 // by stores past the caches; and what it takes to call all threads, and to hand something on from
 // one to the next 256 times.
 
+namespace copy_benchmarks {
 namespace {
 
 using namespace wavescan::Perf::Threads;
@@ -77,3 +78,4 @@ void add_shares(const char* program, const Copy& copy) {
 }();
 
 }  // namespace
+}  // namespace copy_benchmarks

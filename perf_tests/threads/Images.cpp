@@ -12,6 +12,7 @@
 
 // Summed-area tables, histograms and filters of square images.
 
+namespace images_benchmarks {
 namespace {
 
 using namespace wavescan;
@@ -84,3 +85,4 @@ void add_table(const char* program, const Call& call) {
 }();
 
 }  // namespace
+}  // namespace images_benchmarks

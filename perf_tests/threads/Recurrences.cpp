@@ -10,6 +10,7 @@
 // Digital filters of one line, and tridiagonal systems: one, and many of 256 unknowns behind each
 // other or side by side; these also by LAPACK, where CMake finds it.
 
+namespace recurrences_benchmarks {
 namespace {
 
 using namespace wavescan;
@@ -65,3 +66,4 @@ void add_systems(const char* problem, std::int64_t unknowns, int axis) {
 }();
 
 }  // namespace
+}  // namespace recurrences_benchmarks

@@ -16,6 +16,7 @@
 
 // Scans, of one line and of segments.
 
+namespace scans_benchmarks {
 namespace {
 
 using namespace wavescan;
@@ -141,3 +142,4 @@ void add_segmented() {
 }();
 
 }  // namespace
+}  // namespace scans_benchmarks

@@ -16,6 +16,7 @@
 
 // Selections of every second element, on average, to another array; and moves of rows in place.
 
+namespace selections_benchmarks {
 namespace {
 
 using namespace wavescan::Perf;
@@ -99,3 +100,4 @@ void add_pad(const char* program, const Call& call) {
 }();
 
 }  // namespace
+}  // namespace selections_benchmarks

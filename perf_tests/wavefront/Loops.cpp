@@ -11,6 +11,7 @@
 // Loops of all kinds in every schedule. The arguments are the rows and columns of the array and the
 // number of the schedule, which the label names.
 
+namespace loops_benchmarks {
 namespace {
 
 using namespace wavescan;
@@ -117,3 +118,4 @@ BENCHMARK_TEMPLATE(run_loop, LocalAlignment)->Apply(shapes)->UseManualTime();
 BENCHMARK_TEMPLATE(run_loop, Heavy)->Apply(shapes)->UseManualTime();
 
 }  // namespace
+}  // namespace loops_benchmarks
