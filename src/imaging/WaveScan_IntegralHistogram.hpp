@@ -178,7 +178,7 @@ class IntegralHistogram {
   IntegralHistogram(const Exec& exec, std::int64_t bins, std::int64_t rows, std::int64_t columns)
       : IntegralHistogram(exec, 1, bins, rows, columns) {}
 
-  /// @brief The same for batches of `images` images: Views (image, row, column) and histograms
+  /// @brief Makes a plan for batches of `images` images: Views (image, row, column) and histograms
   /// (image, bin, row, column).
   IntegralHistogram(const Exec& exec, std::int64_t images, std::int64_t bins, std::int64_t rows,
                     std::int64_t columns)

@@ -39,7 +39,8 @@
 
 namespace wavescan::mpi {
 
-/// @brief What a selection has kept: elements; or a segmented reduction: results of segments.
+/// @brief Numbers of kept elements of a selection; or of results of segments of a segmented
+/// reduction.
 struct Kept {
   std::int64_t count = 0;   ///< on this process
   std::int64_t offset = 0;  ///< on the processes before: where those of this one begin
@@ -165,7 +166,7 @@ class DataSliding {
 
   const Impl::mpi::Communicator& comm() const { return transport_.comm(); }
 
-  /// @brief What calls that move elements begin with: checks, and what is to be done before any
+  /// @brief Begins a call that moves elements: checks, and does what is to be done before any
   /// message.
   template <class In, class Out, class Work>
   void begin(const char* operation, const In& in, const Out& out, const Work& work) const {
@@ -195,7 +196,7 @@ class DataSliding {
         return {const_cast<T*>(elements.data), elements.count * elements.columns};
     return {};
   }
-  /// @brief Where messages for `out` arrive: there, or in a buffer.
+  /// @brief Returns the memory in which messages for `out` arrive: its own, or a buffer.
   template <class Out>
   buffer_type arrivals(const Out& out) {
     const buffer_type there = in_place(out);

@@ -71,7 +71,7 @@ struct BlockEpochs {
     for (int b = block + thread * launched; b < blocks; b += threads * launched)
       words[b] = last_tag;
   }
-  /// @brief So many tags of this launch. A thread of each block takes them, once.
+  /// @brief Takes so many tags of this launch. Called by a thread of each block, once.
   __device__ LaunchTags take(std::uint32_t count) const {
     const LaunchTags taken = tags();
     end(taken.first - 1 + count);
@@ -93,13 +93,13 @@ struct BlockCounter {
     const int before = threadIdx.x == 0 ? static_cast<int>(atomicAdd(&arrived, 1u)) : 0;
     return broadcast(before, 0) == static_cast<int>(gridDim.x) - 1;
   }
-  /// @brief The same, called by one thread of each block.
+  /// @brief Does what `arrive` does, called by one thread of each block.
   __device__ bool arrive_alone() { return Kokkos::atomic_fetch_add(&arrived, 1u) + 1 == gridDim.x; }
   /// @brief Called by a thread of the last block.
   __device__ void clear() { arrived = 0; }
 };
 
-/// @brief What a launch leaves to the next one, in device memory; zero at first.
+/// @brief State that a launch leaves to the next one, in device memory; zero at first.
 struct LaunchEnd {
   TaggedWord last_tag;
   BlockCounter blocks;

@@ -30,11 +30,11 @@
 #include <optional>
 
 /// @file
-/// @brief What computes an alignment.
+/// @brief Computations of alignments.
 
 namespace wavescan::Impl {
 
-/// @brief What a checkpoint is compared with. Waits for the space.
+/// @brief Returns the fingerprint that a checkpoint is compared with. Waits for the space.
 template <class Place>
 AlignmentFingerprint fingerprint_of(const Place& place, const AlignedPair& pair) {
   const TabulatedScores& table = pair.table;

@@ -28,7 +28,7 @@
 
 namespace wavescan::Impl::select {
 
-/// @brief What plans of selections have in common: the workspace, the checks, and the count.
+/// @brief The common part of plans of selections: the workspace, the checks, and the count.
 template <ExecutionSpace Exec>
 class Plan {
   using Space = typename Exec::memory_space;

@@ -20,8 +20,8 @@
 
 namespace wavescan::Impl::histogram {
 
-/// @brief First all blocks bin and count the pixels, then they write parts of the histogram, which
-/// do not depend on each other any more.
+/// @brief The kernel: first all blocks bin and count the pixels, then they write parts of the
+/// histogram, which do not depend on each other any more.
 template <int threads, class Counter, class Writer, class Work>
 __global__ void __launch_bounds__(threads, 1) kernel(const WAVESCAN_GRID_CONSTANT Work work) {
   extern __shared__ char memory[];

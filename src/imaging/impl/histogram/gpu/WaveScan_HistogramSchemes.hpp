@@ -137,8 +137,8 @@ struct InterleavedSizes {
   }
 };
 
-/// @brief Of the workspace: writers take eight rows of codes at a time, from any row on, and whole
-/// strips of columns.
+/// @brief Rows and pitch of the codes in the workspace: writers take eight rows of codes at a time,
+/// from any row on, and whole strips of columns.
 KOKKOS_FUNCTION constexpr Index code_rows(Index rows) {
   return rows + PlanarSizes::rows_at_once - 1;
 }

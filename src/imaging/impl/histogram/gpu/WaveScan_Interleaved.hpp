@@ -26,15 +26,15 @@ class LeftCounts {
   __device__ LeftCounts(const Work& work, char* memory)
       : w_(work), counts_(reinterpret_cast<std::uint32_t*>(memory)) {}
 
-  /// @brief Of a row of the band, to the left of a warp's columns.
+  /// @brief Returns the counts of a row of the band, to the left of a warp's columns.
   __device__ std::uint32_t* of_row(int warp, int row) const {
     return counts_ + (warp * (w_.cut.band_rows + 1) + row) * bins;
   }
-  /// @brief Of everything above the band, to the left of a warp's columns.
+  /// @brief Returns the counts of everything above the band, to the left of a warp's columns.
   __device__ std::uint32_t* of_all_above(int warp) const { return of_row(warp, w_.cut.band_rows); }
 
-  /// @brief All warps call it together, each with the columns from `begin` to `end` of its own and
-  /// with a share of those to their left. Columns begin at multiples of 4.
+  /// @brief Finds the counts. All warps call it together, each with the columns from `begin` to
+  /// `end` of its own and with a share of those to their left. Columns begin at multiples of 4.
   __device__ void find(const Task& place, int first_bin, int begin, int end, int share_begin,
                        int share_end) const {
     clear_in_block(counts_, (block_warps + 1) * (w_.cut.band_rows + 1) * bins);
@@ -70,7 +70,7 @@ class LeftCounts {
     atomicAdd(of_all_above(warp) + gpu::lane(), sum);
   }
 
-  /// @brief Lanes share a row, four columns each, or some rows if the columns are few.
+  /// @brief Counts rows: lanes share a row, four columns each, or some rows if the columns are few.
   __device__ void count_rows(const Task& place, int first_bin, int warp, int begin, int end) const {
     const int fours = (end - begin + 3) / 4;
     const int shift = fours <= 4 ? 2 : fours <= 8 ? 3 : fours <= 16 ? 4 : 5;

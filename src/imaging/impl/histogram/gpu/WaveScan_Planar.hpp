@@ -79,7 +79,7 @@ class PlanarWriter {
 
  private:
   __device__ int team_strips() const { return w_.cut.segment / strip; }
-  /// @brief If there are other segments to their left.
+  /// @brief Rows of a band if there are other segments to their left, else none.
   __device__ int band_rows() const { return PlanarSizes::rows_with_left(w_.cut, w_.columns); }
 
   __device__ void write(Index task) {

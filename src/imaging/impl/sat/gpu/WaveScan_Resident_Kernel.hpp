@@ -265,7 +265,8 @@ class ResidentBlock {
     if (pair == Tile::row_pairs - 1) shared_.rows[warp] = down;
   }
 
-  /// @brief Lanes take tiles above and to the left, in as many columns as the power of two.
+  /// @brief Gathers the totals of tiles above and to the left, which lanes take in as many columns
+  /// as the power of two.
   __device__ void gather_corner(int warp, std::uint32_t tag) const {
     constexpr int total_pairs = Tile::total_words / 2;
     const int thread = (warp * 32 + gpu::lane()) / total_pairs;

@@ -232,7 +232,7 @@ class ColumnAccumulator {
   __device__ explicit ColumnAccumulator(const StripsBlock<Tile>& block)
       : block_(block), chunks_(block.cut, 0) {}
 
-  /// @brief By one warp.
+  /// @brief Accumulates the block's own sums; run by one warp.
   __device__ void run_own() const {
     Chunk above[chunks];
     for (StripsCursor at(block_.cut, 0); at.tile() < block_.tiles; at.advance(1)) {
@@ -252,7 +252,7 @@ class ColumnAccumulator {
     }
   }
 
-  /// @brief By several warps, if there are groups.
+  /// @brief Accumulates the sums of groups, if there are any; run by several warps.
   __device__ void run_groups(int first) const {
     constexpr int delay = 1;
     for (StripsCursor at(block_.cut, first); at.tile() < block_.tiles;

@@ -27,7 +27,7 @@ struct HostTableCut {
   Index workers = 1;
 
   HostTableCut() = default;
-  /// @brief What is known beside the shape.
+  /// @brief Facts that are known beside the shape.
   struct Facts {
     bool in_caches = false;   ///< they hold images and tables
     bool can_reduce = false;  ///< bands can be summed up before their entries are computed
@@ -58,8 +58,8 @@ struct HostTableCut {
     workers = std::min(threads, tasks());
   }
 
-  /// @brief Few enough to stay in the cache, enough to make up for starting a band and for fetching
-  /// the entries above it from the cache of another core.
+  /// @brief The rows of a band: few enough to stay in the cache, enough to make up for starting a
+  /// band and for fetching the entries above it from the cache of another core.
   static Index rows_that_fit(Index columns) {
     return std::clamp<Index>((1 << 15) / columns, 64, max_rows);
   }

@@ -27,7 +27,8 @@ namespace wavescan::Impl::select {
 /// @brief Output so long is stored past the caches, as it had to be read first otherwise.
 inline constexpr std::size_t far_bytes = std::size_t(16) << 20;
 
-/// @brief So is what is stored in place so far behind the input that no cache holds it any more.
+/// @brief Returns the distance behind the input from which output in place is stored past the
+/// caches, too: no cache holds it any more.
 inline std::size_t cached_bytes() {
 #if defined(_SC_LEVEL3_CACHE_SIZE)
   static const long last_level = sysconf(_SC_LEVEL3_CACHE_SIZE);
