@@ -40,7 +40,7 @@
 
 namespace wavescan {
 
-/// @brief Bins of equal width: [lower, upper) cut into `count` half-open intervals.
+/// @brief Bins of equal width: [lower, upper) divided into `count` half-open intervals.
 ///
 /// Pixels outside, and NaN, belong to no bin. For integers the bin is floor((pixel - lower) * count
 /// / (upper - lower)) exactly; for floating point, pixels within rounding of an edge may fall on

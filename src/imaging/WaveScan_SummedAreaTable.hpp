@@ -268,7 +268,7 @@ class SummedAreaTable {
 /// not a number spoils all entries below it and to its right. Nothing is subtracted, and
 /// the error of an entry is at most (rows + columns + 64) * epsilon times the sum of the
 /// absolute values that it sums up (epsilon: half the distance of 1 to the next number; 64 stands
-/// for pieces that tables are cut into). With `sums_in_double` it is one rounding, and the same
+/// for pieces that tables are divided into). With `sums_in_double` it is one rounding, and the same
 /// bound with the epsilon of double.
 ///
 /// @param exec    execution space instance; left out: the default instance of Table's space

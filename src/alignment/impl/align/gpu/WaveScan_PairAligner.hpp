@@ -150,8 +150,8 @@ class PairAlgorithm {
                              most_pieces);
   }
 
-  /// @brief The best entry of a local pass. Where one sequence is much longer, it is cut into
-  /// pieces that overlap by what an alignment takes up at most.
+  /// @brief The best entry of a local pass. Where one sequence is much longer, it is partitioned
+  /// into pieces that overlap by what an alignment takes up at most.
   AlignmentScore best_of(PairPass pass, Index target, const AlignmentPrefixes& prefixes) {
     const bool of_a = pass.a.length > pass.b.length;
     const Index longer = of_a ? pass.a.length : pass.b.length,
