@@ -341,7 +341,8 @@ class PrefixExchange {
     return broadcast(sum, 0);
   }
 
-  __device__ typename Traits::weight_type weight_of_nothing() const {
+  /// @brief The weight of a run without elements; by length, identities need none.
+  __device__ typename Traits::weight_type weight_of_no_elements() const {
     if constexpr (by_length)
       return {};
     else
@@ -360,7 +361,7 @@ class PrefixExchange {
                                  : Traits::ordered                 ? 1
                                                                    : Loads;
   typename Traits::weight_type weights_[weights];
-  typename Traits::weight_type one_ = weight_of_nothing();
+  typename Traits::weight_type one_ = weight_of_no_elements();
 };
 
 }  // namespace wavescan::Impl::gpu

@@ -127,8 +127,7 @@ class FusedSweeps<Exec, T> {
   template <class Problem>
   void take_inputs(const Exec&, const Problem&) {}
 
-  /// @brief The number of columns of whose multiples, in the whole array, extended blocks begin at
-  /// one.
+  /// @brief A number of columns: extended blocks begin at a multiple of it in the whole array.
   Index step() const { return band(); }
   /// @brief The number of columns by which blocks begin early if values at a cut have to be right,
   /// and those of a row are after so many.

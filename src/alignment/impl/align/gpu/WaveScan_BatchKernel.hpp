@@ -23,7 +23,7 @@
 /// A lane owns `Rows` neighbouring rows of the matrix, that is, letters of `a`, in registers. The
 /// letters of `b` come by; each lane is a column behind the lane above it, whose last entry it gets
 /// by a shuffle. So after a start of as many steps as lanes all lanes work on a column in each
-/// step. Sequences of more letters than the lanes have rows go by bands, one after the other,
+/// step. Sequences of more letters than the lanes have rows take bands, one after the other,
 /// whose border lies in device memory: a line for each warp, which the cache holds.
 ///
 /// Scores of a lane's letters with each letter there is lie in shared memory, where each lane reads
