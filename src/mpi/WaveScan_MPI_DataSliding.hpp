@@ -184,9 +184,6 @@ class DataSliding {
           work();
         });
   }
-  void enlarge(buffer_type& buffer, Impl::Index size) const {
-    if (buffer.size() < size) buffer = transport_.template buffer<T>(size);
-  }
   /// @brief The memory of elements of a View if messages can begin or end there.
   template <class V>
   buffer_type in_place(const V& view) const {
@@ -201,7 +198,7 @@ class DataSliding {
   buffer_type arrivals(const Out& out) {
     const buffer_type there = in_place(out);
     if (there.size() > 0) return there;
-    enlarge(received_, static_cast<Impl::Index>(out.size()));
+    transport_.enlarge(received_, static_cast<Impl::Index>(out.size()));
     return received_;
   }
   static bool overlap(const buffer_type& a, const buffer_type& b) {
@@ -240,7 +237,7 @@ Kept DataSliding<Exec, T>::partition(const In& in, const Out& out, const Predica
   buffer_type received;
   begin(operation, in, out, [&] {
     const auto rows = [&](buffer_type& buffer) {
-      enlarge(buffer, from.count * from.columns);
+      transport_.enlarge(buffer, from.count * from.columns);
       if constexpr (Out::rank() == 1)
         return buffer.part(0, from.count).view();
       else
@@ -281,7 +278,7 @@ void DataSliding<Exec, T>::rebalance(const In& in, std::int64_t count, const Out
     received = arrivals(out);
     goes_as_it_lies = sent.size() > 0 && !overlap(sent, received);
     if (goes_as_it_lies) return;
-    enlarge(packed_, count * from.columns);
+    transport_.enlarge(packed_, count * from.columns);
     sent = packed_;
   });
   const auto counts = all_numbers<2>(comm(), {count, to.count});

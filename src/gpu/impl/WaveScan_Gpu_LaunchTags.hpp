@@ -19,14 +19,12 @@
 /// - Epoch: a block has heard from all others, as the one with a scan's last tile has. That costs
 ///   nothing.
 /// - BlockEpochs: nobody hears from all others, and each block has a word of its own, which it
-/// moves
-///   on when it has read it. How many tags there will be has to be known then.
+///   moves on when it has read it. How many tags there will be has to be known then.
 /// - LaunchEnd: blocks are counted when they end, and the last one, which may have more to do,
-/// moves
-///   the word on: one atomic addition a block. Where blocks draw tasks, nothing else is known,
-///   since some begin when others have ended. TaskQueue has the same, but a word of 32 bits that it
-///   reads as others of its words: with LaunchEnd's the compiler gave kernels other registers, and
-///   spills.
+///   moves the word on: one atomic addition a block. Where blocks draw tasks, nothing else is
+///   known, since some begin when others have ended. TaskQueue has the same, but a word of 32 bits
+///   that it reads as others of its words: with LaunchEnd's the compiler gave kernels other
+///   registers, and spills.
 
 namespace wavescan::Impl::gpu {
 

@@ -283,11 +283,10 @@ class AlignedWaves<Exec, true> {
     return passes.empty() ? nullptr : passes_->stages(passes);
   }
   const Row& made(Row& row, Buffer& buffer) const {
-    const Index piece = slots_ * pair_chunk;
     if (static_cast<Index>(row.extent(0)) < columns_)
       row = Row(Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::mpi::row"),
                 static_cast<std::size_t>(columns_));
-    if (buffer.size() < piece) buffer = transport_.template buffer<BoundaryEntry>(piece);
+    transport_.enlarge(buffer, slots_ * pair_chunk);
     return row;
   }
 

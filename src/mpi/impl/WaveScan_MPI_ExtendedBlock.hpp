@@ -36,7 +36,7 @@ Grid<T> rectangle(const Grid<T>& grid, const Range& rows, const Range& columns) 
           grid.column_stride};
 }
 
-/// @brief Values between two that lie in cache lines alike.
+/// @brief A number of values whose multiples keep the alignment to cache lines.
 inline constexpr Index line_of_values = 32;
 
 /// @brief A part of an array: rows and columns from the first ones on.
@@ -164,9 +164,9 @@ class EdgeExchange {
     for (int down = -1; down <= 1; ++down)
       for (int right = -1; right <= 1; ++right) {
         if ((down == 0 && right == 0) || e.rank(down, right) == no_rank) continue;
-        enlarge(transport, buffer(came_, down, right),
-                size(e.rows.from(down), e.columns.from(right)));
-        enlarge(transport, buffer(sent_, down, right), size(e.rows.to(down), e.columns.to(right)));
+        transport.enlarge(buffer(came_, down, right),
+                          size(e.rows.from(down), e.columns.from(right)));
+        transport.enlarge(buffer(sent_, down, right), size(e.rows.to(down), e.columns.to(right)));
       }
   }
 
@@ -182,9 +182,6 @@ class EdgeExchange {
   static int tag(int down, int right) { return 10 + 3 * (down + 1) + right + 1; }
   static buffer_type& buffer(buffers_type& buffers, int down, int right) {
     return buffers[static_cast<std::size_t>(3 * (down + 1) + right + 1)];
-  }
-  static void enlarge(const Transport<Exec>& transport, buffer_type& buffer, Index size) {
-    if (buffer.size() < size) buffer = transport.template buffer<T>(size);
   }
 
   buffers_type sent_, came_;
@@ -211,7 +208,8 @@ class ExtendedBlock {
     const auto rows = static_cast<std::size_t>(e.rows.all());
     const auto columns = static_cast<std::size_t>(e.columns.all());
     if (values.extent(0) == rows && values.extent(1) == columns) return;
-    // Rows begin alike, for kernels that load parts of cache lines, where all are copied anyway.
+    // Rows have the same alignment, for kernels that load parts of cache lines, where all are
+    // copied anyway.
     const bool alone = !e.columns.predecessor && !e.columns.successor;
     const Index unit = alone ? 1 : line_of_values;
     const Index pitch = (e.columns.all() + unit - 1) / unit * unit;

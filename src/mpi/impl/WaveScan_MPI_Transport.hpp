@@ -114,6 +114,11 @@ class Transport {
   buffer_type<T> buffer(Index count) const {
     return buffer_type<T>(exec_, count, staged_);
   }
+  /// @brief Gives a buffer room for at least so many elements; those in it are lost if it grows.
+  template <class T>
+  void enlarge(buffer_type<T>& some, Index count) const {
+    if (some.size() < count) some = buffer<T>(count);
+  }
 
   /// @brief Gives every process the buffer's elements of `root`.
   template <class T>

@@ -6,7 +6,6 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SlidingInputs.hpp>
-#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Lines.hpp>
 
 #include <concepts>

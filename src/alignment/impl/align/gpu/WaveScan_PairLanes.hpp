@@ -4,11 +4,9 @@
 #ifndef WAVESCAN_IMPL_ALIGN_GPU_PAIRLANES_HPP
 #define WAVESCAN_IMPL_ALIGN_GPU_PAIRLANES_HPP
 
-#include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_ShortPair.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/align/gpu/WaveScan_GpuCell.hpp>
-#include <impl/align/gpu/WaveScan_PairPass.hpp>
 
 #include <cstdint>
 
