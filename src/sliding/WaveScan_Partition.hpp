@@ -7,8 +7,8 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SlidingInputs.hpp>
 #include <impl/WaveScan_Calling.hpp>
-#include <impl/select/WaveScan_Plan.hpp>
 #include <impl/select/WaveScan_SelectArguments.hpp>
+#include <impl/select/WaveScan_SelectPlan.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -111,8 +111,7 @@ struct BlockInterface {
   Index length = 0;  ///< of the values of a sweep
 
   void reserve(const Transport<Exec>& transport, Index size) {
-    for (buffer_type* buffer : {&sent, &came, &seen})
-      if (buffer->size() < size) *buffer = transport.template buffer<T>(size);
+    for (buffer_type* buffer : {&sent, &came, &seen}) transport.enlarge(*buffer, size);
   }
   buffer_type part(const buffer_type& buffer, int sweep) const {
     return buffer.part(sweep * length, length);
@@ -121,14 +120,14 @@ struct BlockInterface {
 
 /// @brief Passes over the blocks of the processes that have unknowns.
 template <ExecutionSpace Exec, class T>
-class SorPasses {
+class SORPasses {
   using interface_type = BlockInterface<Exec, T>;
   using view_type = typename ExtendedBlock<Exec, T>::view_type;
 
  public:
-  SorPasses() = default;
+  SORPasses() = default;
   /// @param band rows of a band of fused sweeps, the same on all processes; 0: none
-  SorPasses(const Transport<Exec>& transport, const BlockPlace& rows, const BlockPlace& columns,
+  SORPasses(const Transport<Exec>& transport, const BlockPlace& rows, const BlockPlace& columns,
             Index band, const wavescan::mpi::SOROptions& options)
       : transport_(transport),
         rows_(rows),

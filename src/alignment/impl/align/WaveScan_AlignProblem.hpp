@@ -22,7 +22,7 @@
 #include <impl/align/host/WaveScan_HostAligner.hpp>
 #include <impl/align/host/WaveScan_LanePasses.hpp>
 #if defined(WAVESCAN_HAS_NVCC_KERNELS)
-#include <impl/align/gpu/WaveScan_PairAligner.hpp>
+#include <impl/align/gpu/WaveScan_PairAlgorithm.hpp>
 #endif
 
 #include <concepts>

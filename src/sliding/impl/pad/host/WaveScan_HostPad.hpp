@@ -11,7 +11,7 @@
 #include <impl/pad/WaveScan_PadProblem.hpp>
 #include <impl/pad/WaveScan_PortablePad.hpp>
 #include <impl/scan/host/WaveScan_Tile.hpp>
-#include <impl/select/host/WaveScan_Units.hpp>
+#include <impl/select/host/WaveScan_CopyBytes.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -9,7 +9,7 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_X86.hpp>
-#include <impl/select/host/WaveScan_Units.hpp>
+#include <impl/select/host/WaveScan_CopyBytes.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -7,7 +7,7 @@
 #include <impl/scan/host/WaveScan_Tile.hpp>
 #include <impl/select/WaveScan_SelectProblem.hpp>
 #include <impl/select/host/WaveScan_Compaction.hpp>
-#include <impl/select/host/WaveScan_Units.hpp>
+#include <impl/select/host/WaveScan_CopyBytes.hpp>
 
 #include <algorithm>
 #include <array>

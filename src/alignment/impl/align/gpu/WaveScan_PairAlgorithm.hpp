@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_ALIGN_GPU_PAIRALIGNER_HPP
-#define WAVESCAN_IMPL_ALIGN_GPU_PAIRALIGNER_HPP
+#ifndef WAVESCAN_IMPL_ALIGN_GPU_PAIRALGORITHM_HPP
+#define WAVESCAN_IMPL_ALIGN_GPU_PAIRALGORITHM_HPP
 
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
@@ -131,8 +131,8 @@ class PairAlgorithm {
     });
   }
 
-  /// @brief Whether matrices of few rows and many columns are computed with both exchanged: bands
-  /// of rows are as many as run at a time. Checkpoints know matrices as they are.
+  /// @brief Whether matrices of few rows and many columns are computed transposed: more bands
+  /// of rows then run at a time. Checkpoints know matrices as they are.
   bool is_better_transposed(Index rows, Index columns) const {
     return 4 * rows < 3 * columns && rows < passes_.warps(exec_) * passes_.band_rows() &&
            may_transpose();

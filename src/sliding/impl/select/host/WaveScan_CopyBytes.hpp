@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SELECT_HOST_UNITS_HPP
-#define WAVESCAN_IMPL_SELECT_HOST_UNITS_HPP
+#ifndef WAVESCAN_IMPL_SELECT_HOST_COPYBYTES_HPP
+#define WAVESCAN_IMPL_SELECT_HOST_COPYBYTES_HPP
 
-#include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 
 #include <algorithm>
@@ -19,8 +18,8 @@
 
 /// @file
 /// @brief Copies of few bytes, whose number is known when compiling or not: all of them are read
-/// before the first is written, so both places may overlap. How far apart places are that go past
-/// the caches.
+/// before the first is written, so both places may overlap. Sizes and distances from which stores
+/// go past the caches.
 
 namespace wavescan::Impl::select {
 
