@@ -160,8 +160,8 @@ class FusedSweeps<Exec, T> {
   /// @brief Waits; whether the results of the last sweeps are of use. If not, others have to be
   /// done.
   bool speculation_valid(const Exec&) const { return true; }
-  /// @brief A number that is not zero if they are of no use, for kernels that are enqueued later;
-  /// null: they are.
+  /// @brief A number that is not zero if the last sweeps are of no use, for kernels that are
+  /// enqueued later; null: they are of use.
   const unsigned* failed() const { return nullptr; }
 
   /// @brief Does `count` forward sweeps, as many as `depth` says, of what is below a line and to

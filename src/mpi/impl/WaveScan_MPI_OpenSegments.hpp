@@ -49,7 +49,7 @@ struct JoinOpenSegments {
   }
 };
 
-/// @brief The begin and the end of a block, in the order in which it is scanned.
+/// @brief The ends of a block in the order in which it is scanned: whether segments begin there.
 struct BlockEnds {
   bool entered_anew, left_anew, any_inside;
 

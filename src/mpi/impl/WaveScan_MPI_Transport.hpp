@@ -73,7 +73,7 @@ class MessageBuffer {
   std::size_t bytes() const { return view_.size() * sizeof(T); }
 
   char* data() const { return reinterpret_cast<char*>(view_.data()); }
-  /// @brief The memory that MPI reads and writes, if not that.
+  /// @brief The memory that MPI reads and writes, if not `data()`.
   char* image() const { return reinterpret_cast<char*>(image_.data()); }
 
  private:

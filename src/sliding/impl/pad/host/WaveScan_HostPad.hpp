@@ -303,8 +303,7 @@ class HostPadKernel {
     for_each_piece(begin, end, [&](const Piece& piece) { move_piece(piece); });
   }
 
-  /// @brief Moves a piece in either direction. All of it is read first, or it is moved as memmove
-  /// does.
+  /// @brief Moves a piece without a stage. All of it is read first, or it is moved as memmove does.
   void move_piece(const Piece& piece) const {
     if (streams(piece))
       stream_bytes(piece.out, piece.in, static_cast<std::size_t>(piece.bytes));
@@ -380,8 +379,8 @@ class HostPad {
   std::size_t bytes() const { return chain_.size() + stages_.size(); }
 
  private:
-  /// @brief Estimates the time of one thread: where one thread needs no stage and several do, as
-  /// much as their time would shrink by.
+  /// @brief Estimates the time of one thread, to decide how many work: less, where one needs no
+  /// stage and several do, by what the stage costs them.
   static double seconds(const Runs& runs, Direction direction, Index workers) {
     constexpr Index cached = Index(64) << 20;
     constexpr double seconds_per_byte = .03e-9, stages = 3;
