@@ -19,7 +19,7 @@ std::string read_bytes(const std::filesystem::path& file);
 ///
 /// The constructor finds out whether the file can be written, so that a program learns it before a
 /// long computation and not after. `write` writes to a temporary file beside the target and renames
-/// it: whoever reads the target sees the old content or the whole new one. Pipes, devices and files
+/// it: a reader of the target sees the old content or the whole new one. Pipes, devices and files
 /// that are open already (/dev/stdout, /dev/fd/3) are written directly, and for the name "-"
 /// standard output.
 class OutputFile {

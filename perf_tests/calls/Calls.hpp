@@ -15,7 +15,7 @@
 #include <vector>
 
 /// @file
-/// @brief What a single call costs whoever waits for its result: the host's time of a call and a
+/// @brief The cost of a single call whose result is waited for: the host's time of a call and a
 /// fence, by the free function, by a plan, and by the plain loop that a host would run instead.
 
 namespace wavescan::Perf {

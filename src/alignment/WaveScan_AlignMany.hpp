@@ -67,7 +67,7 @@ inline auto sequence_set(const std::vector<std::string>& sequences) {
 
 namespace Impl {
 
-/// @brief Where the sequences of a set begin, on the host.
+/// @brief Returns the begins of a set's sequences, on the host.
 template <ExecutionSpace Exec, class Set>
 std::vector<Index> checked_offsets(const char* operation, const char* argument, const Exec& exec,
                                    const Set& set) {

@@ -19,7 +19,7 @@
 
 namespace wavescan {
 
-/// @brief How a stretch of sequence `a` and a stretch of sequence `b` correspond.
+/// @brief An alignment: how a stretch of sequence `a` and a stretch of sequence `b` correspond.
 ///
 /// Positions count from 0; the stretches are a[begin_a, end_a) and b[begin_b, end_b).
 ///

@@ -12,8 +12,8 @@
 #include <string>
 
 /// @file
-/// @brief What an alignment is worth: pairs of letters, gaps, and what need not be aligned; and how
-/// it is computed.
+/// @brief Scores of alignments: pairs of letters, gaps, and what need not be aligned; and options
+/// of their computation.
 
 namespace wavescan {
 
@@ -24,7 +24,7 @@ struct MatchMismatch {
   KOKKOS_FUNCTION int operator()(char a, char b) const { return a == b ? match : mismatch; }
 };
 
-/// @brief What each letter without a partner costs.
+/// @brief A gap cost that is the same for each letter without a partner.
 struct LinearGap {
   std::int64_t penalty = 2;
 };
@@ -54,7 +54,7 @@ concept Substitution = std::copy_constructible<S> && requires(const S substituti
   { substitution(letter, letter) } -> std::integral;
 };
 
-/// @brief How much of the sequences an alignment takes up.
+/// @brief The parts of the sequences that an alignment takes up.
 enum class AlignmentMode {
   Local,      ///< any stretches of both (Smith and Waterman 1981)
   Global,     ///< all of both (Needleman and Wunsch 1970)
@@ -71,7 +71,7 @@ struct FreeEnds {
   bool end_b = true;
 };
 
-/// @brief What an alignment is worth.
+/// @brief The scoring of an alignment.
 template <Substitution S = MatchMismatch>
 struct Scoring {
   S substitution{};
@@ -80,7 +80,7 @@ struct Scoring {
   FreeEnds free_ends{};  ///< of SemiGlobal
 };
 
-/// @brief How an alignment is computed.
+/// @brief Options of the computation of an alignment.
 struct AlignOptions {
   /// @brief Called now and then on the calling thread with the share of the work done, 0 to 1,
   /// which never falls. What it throws ends the alignment and reaches the caller.

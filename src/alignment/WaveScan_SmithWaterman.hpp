@@ -15,7 +15,7 @@
 
 namespace wavescan {
 
-/// @brief How an alignment is computed.
+/// @brief Options of the computation of an alignment.
 using SmithWatermanOptions = AlignOptions;
 
 /// @brief The best score of a local alignment, and where it ends. Waits for the result.

@@ -19,12 +19,12 @@
 #endif
 
 /// @file
-/// @brief Which kernels operations take on a device, and why no better ones; and which instructions
-/// of the host's processor.
+/// @brief The kernels that operations take on a device, and why no better ones; and the
+/// instructions of the host's processor that they use.
 
 namespace wavescan {
 
-/// @brief Which kernels an operation takes, where types and shapes allow them.
+/// @brief The kernels that an operation takes, where types and shapes allow them.
 struct KernelPath {
   std::string operation;  ///< as docs/pages/performance.md calls it
   /// "host", which computes what is asked of devices, too; or "portable", "own", "own, async",

@@ -40,7 +40,7 @@
 
 namespace wavescan {
 
-/// @brief Bins of equal width: [lower, upper) cut into `count` half-open intervals.
+/// @brief Bins of equal width: [lower, upper) divided into `count` half-open intervals.
 ///
 /// Pixels outside, and NaN, belong to no bin. For integers the bin is floor((pixel - lower) * count
 /// / (upper - lower)) exactly; for floating point, pixels within rounding of an edge may fall on
@@ -178,7 +178,7 @@ class IntegralHistogram {
   IntegralHistogram(const Exec& exec, std::int64_t bins, std::int64_t rows, std::int64_t columns)
       : IntegralHistogram(exec, 1, bins, rows, columns) {}
 
-  /// @brief The same for batches of `images` images: Views (image, row, column) and histograms
+  /// @brief Makes a plan for batches of `images` images: Views (image, row, column) and histograms
   /// (image, bin, row, column).
   IntegralHistogram(const Exec& exec, std::int64_t images, std::int64_t bins, std::int64_t rows,
                     std::int64_t columns)

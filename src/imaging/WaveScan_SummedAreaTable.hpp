@@ -111,7 +111,7 @@ Algorithm<Pixel, T, Square> select_algorithm(const Exec& exec, const TableShape&
   }
 }
 
-/// @brief For those who have the rows of an image in parts.
+/// @brief Access to tables of images whose rows come in parts.
 struct ContinuedTable {
   /// @brief Enqueues the table of a part below others. See SummedAreaTable.
   /// @return whether the table has what is above; else that is to be added
@@ -157,7 +157,8 @@ class SummedAreaTable {
                   const SummedAreaTableOptions& options = {})
       : SummedAreaTable(exec, 1, rows, columns, options) {}
 
-  /// @brief The same for batches of `images` images, whose Views have rank 3 (image, row, column).
+  /// @brief Makes a plan for batches of `images` images, whose Views have rank 3 (image, row,
+  /// column).
   SummedAreaTable(const Exec& exec, std::int64_t images, std::int64_t rows, std::int64_t columns,
                   const SummedAreaTableOptions& options = {})
       : exec_(exec), images_(images), rows_(rows), columns_(columns), options_(options) {
@@ -267,7 +268,7 @@ class SummedAreaTable {
 /// not a number spoils all entries below it and to its right. Nothing is subtracted, and
 /// the error of an entry is at most (rows + columns + 64) * epsilon times the sum of the
 /// absolute values that it sums up (epsilon: half the distance of 1 to the next number; 64 stands
-/// for pieces that tables are cut into). With `sums_in_double` it is one rounding, and the same
+/// for pieces that tables are divided into). With `sums_in_double` it is one rounding, and the same
 /// bound with the epsilon of double.
 ///
 /// @param exec    execution space instance; left out: the default instance of Table's space

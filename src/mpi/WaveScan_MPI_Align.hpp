@@ -92,7 +92,7 @@ std::string letters_of(const V& view) {
 template <ExecutionSpace Exec>
 class DistributedPair {
  public:
-  /// @brief How matrices are partitioned.
+  /// @brief Sizes by which matrices are partitioned.
   struct MatrixPartition {
     Index band = 0;   ///< hosts: rows of a band; 0: chosen
     Index bands = 0;  ///< GPUs: of a wave, however small the matrix is; 0: chosen

@@ -39,7 +39,8 @@
 
 namespace wavescan::mpi {
 
-/// @brief What a selection has kept: elements; or a segmented reduction: results of segments.
+/// @brief Numbers of kept elements of a selection; or of results of segments of a segmented
+/// reduction.
 struct Kept {
   std::int64_t count = 0;   ///< on this process
   std::int64_t offset = 0;  ///< on the processes before: where those of this one begin
@@ -165,7 +166,7 @@ class DataSliding {
 
   const Impl::mpi::Communicator& comm() const { return transport_.comm(); }
 
-  /// @brief What calls that move elements begin with: checks, and what is to be done before any
+  /// @brief Begins a call that moves elements: checks, and does what is to be done before any
   /// message.
   template <class In, class Out, class Work>
   void begin(const char* operation, const In& in, const Out& out, const Work& work) const {
@@ -183,9 +184,6 @@ class DataSliding {
           work();
         });
   }
-  void enlarge(buffer_type& buffer, Impl::Index size) const {
-    if (buffer.size() < size) buffer = transport_.template buffer<T>(size);
-  }
   /// @brief The memory of elements of a View if messages can begin or end there.
   template <class V>
   buffer_type in_place(const V& view) const {
@@ -195,12 +193,12 @@ class DataSliding {
         return {const_cast<T*>(elements.data), elements.count * elements.columns};
     return {};
   }
-  /// @brief Where messages for `out` arrive: there, or in a buffer.
+  /// @brief Returns the memory in which messages for `out` arrive: its own, or a buffer.
   template <class Out>
   buffer_type arrivals(const Out& out) {
     const buffer_type there = in_place(out);
     if (there.size() > 0) return there;
-    enlarge(received_, static_cast<Impl::Index>(out.size()));
+    transport_.enlarge(received_, static_cast<Impl::Index>(out.size()));
     return received_;
   }
   static bool overlap(const buffer_type& a, const buffer_type& b) {
@@ -239,7 +237,7 @@ Kept DataSliding<Exec, T>::partition(const In& in, const Out& out, const Predica
   buffer_type received;
   begin(operation, in, out, [&] {
     const auto rows = [&](buffer_type& buffer) {
-      enlarge(buffer, from.count * from.columns);
+      transport_.enlarge(buffer, from.count * from.columns);
       if constexpr (Out::rank() == 1)
         return buffer.part(0, from.count).view();
       else
@@ -280,7 +278,7 @@ void DataSliding<Exec, T>::rebalance(const In& in, std::int64_t count, const Out
     received = arrivals(out);
     goes_as_it_lies = sent.size() > 0 && !overlap(sent, received);
     if (goes_as_it_lies) return;
-    enlarge(packed_, count * from.columns);
+    transport_.enlarge(packed_, count * from.columns);
     sent = packed_;
   });
   const auto counts = all_numbers<2>(comm(), {count, to.count});

@@ -13,8 +13,8 @@
 #include <cstdint>
 
 /// @file
-/// @brief From blocks of some lengths to blocks of others. A plan for repeated calls is
-/// mpi::DataSliding.
+/// @brief Moves of elements from blocks of some lengths to blocks of others. A plan for repeated
+/// calls is mpi::DataSliding.
 
 namespace wavescan::mpi {
 

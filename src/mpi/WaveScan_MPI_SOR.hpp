@@ -173,7 +173,7 @@ class SOR {
   Impl::mpi::Transport<Exec> active_;  ///< those that have unknowns
   std::int64_t rows_, columns_;
   SOROptions options_;
-  Impl::mpi::SorPasses<Exec, T> forward_, backward_;
+  Impl::mpi::SORPasses<Exec, T> forward_, backward_;
   Impl::mpi::RowNorms<Exec> norms_;
   Impl::mpi::Extension halo_;  ///< x with its halo, as an extended block
   Impl::mpi::EdgeExchange<Exec, T> edges_;
@@ -191,7 +191,7 @@ SOR<Exec, T>::SOR(MPI_Comm comm, const Exec& exec, std::int64_t rows, std::int64
       columns_(columns),
       options_(options) {
   constexpr const char* plan = "mpi::SOR";
-  using Passes = Impl::mpi::SorPasses<Exec, T>;
+  using Passes = Impl::mpi::SORPasses<Exec, T>;
   Impl::mpi::together(comm_, plan,
                       {{"operation", Impl::mpi::number_of_call<SOR>(plan)},
                        {"order", static_cast<int>(options.order)},
@@ -301,7 +301,7 @@ double SOR<Exec, T>::residual_norm(const Problem& problem, ResidualNorm norm) co
   return norms_.norm(exec_, comm_, terms, p.fixed, p.interior_columns(), norm);
 }
 
-/// @brief What a solve does between two checks.
+/// @brief Work of a solve between two checks.
 template <ExecutionSpace Exec, class T>
 template <class Problem>
 class SOR<Exec, T>::Iteration {

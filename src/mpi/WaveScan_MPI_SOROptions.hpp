@@ -7,11 +7,12 @@
 #include <WaveScan_SOROptions.hpp>
 
 /// @file
-/// @brief How SOR is run on several processes.
+/// @brief Options of SOR on several processes.
 
 namespace wavescan::mpi {
 
-/// @brief How processes get along that have to sweep one after the other. Bits are the same.
+/// @brief Schemes by which processes that have to sweep one after the other nevertheless work at
+/// the same time. Results are bit for bit the same.
 enum class SORScheme {
   Automatic,
   /// A process does a sweep, or a pass of fused ones, as soon as what it needs of the rows above
@@ -22,7 +23,7 @@ enum class SORScheme {
   Speculation
 };
 
-/// @brief How SOR is run on several processes; what is left out is chosen.
+/// @brief Options of SOR on several processes; what is left out is chosen.
 struct SOROptions {
   SweepOrder order = SweepOrder::Forward;
   SORScheme scheme = SORScheme::Automatic;

@@ -318,7 +318,7 @@ void inclusive_scan(MPI_Comm comm, const Exec& exec, const In& in, const Out& ou
   Impl::mpi::call_scan<Impl::InclusiveScan>("mpi::inclusive_scan", comm, exec, in, out,
                                             op_init_options...);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void inclusive_scan(MPI_Comm comm, const First& label_or_in,
                     const Rest&... in_out_op_init_options) {
@@ -337,7 +337,7 @@ void exclusive_scan(MPI_Comm comm, const Exec& exec, const In& in, const Out& ou
   Impl::mpi::call_scan<Impl::ExclusiveScan>("mpi::exclusive_scan", comm, exec, in, out,
                                             init_op_options...);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void exclusive_scan(MPI_Comm comm, const First& label_or_in,
                     const Rest&... in_out_init_op_options) {
@@ -352,7 +352,7 @@ void transform_inclusive_scan(MPI_Comm comm, const Exec& exec, const In& in, con
   Impl::mpi::call_scan<Impl::TransformInclusiveScan>("mpi::transform_inclusive_scan", comm, exec,
                                                      in, out, op_f_init_options...);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void transform_inclusive_scan(MPI_Comm comm, const First& label_or_in,
                               const Rest&... in_out_op_f_init_options) {
@@ -367,7 +367,7 @@ void transform_exclusive_scan(MPI_Comm comm, const Exec& exec, const In& in, con
   Impl::mpi::call_scan<Impl::TransformExclusiveScan>("mpi::transform_exclusive_scan", comm, exec,
                                                      in, out, init_op_f_options...);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void transform_exclusive_scan(MPI_Comm comm, const First& label_or_in,
                               const Rest&... in_out_init_op_f_options) {
@@ -388,7 +388,7 @@ void weighted_scan(MPI_Comm comm, const Exec& exec, const In& in, const Weight& 
   Impl::mpi::call_scan<Impl::WeightedInclusiveScan>("mpi::weighted_scan", comm, exec, in, weight,
                                                     out, algebra_init_options...);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void weighted_scan(MPI_Comm comm, const First& label_or_in,
                    const Rest&... in_weight_out_algebra_init_options) {
@@ -404,7 +404,7 @@ void weighted_exclusive_scan(MPI_Comm comm, const Exec& exec, const In& in, cons
   Impl::mpi::call_scan<Impl::WeightedExclusiveScan>("mpi::weighted_exclusive_scan", comm, exec, in,
                                                     weight, out, init_algebra_options...);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void weighted_exclusive_scan(MPI_Comm comm, const First& label_or_in,
                              const Rest&... in_weight_out_init_algebra_options) {

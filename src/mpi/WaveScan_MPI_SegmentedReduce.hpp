@@ -294,7 +294,7 @@ Kept segmented_reduce(MPI_Comm comm, const Exec& exec, const In& in, const S& se
       comm, exec, in, most, op,
       [&](const auto& plan) { return plan.reduce(in, segments, out, init); });
 }
-/// @brief The same on the default instance.
+/// @brief Overload on the default instance.
 template <class In, Segments S, class Out, class Op = Plus<>, class Init = NoCarry>
   requires(!ExecutionSpace<In>)
 Kept segmented_reduce(MPI_Comm comm, const In& in, const S& segments, const Out& out,
@@ -316,7 +316,7 @@ Kept reduce_by_key(MPI_Comm comm, const Exec& exec, const Keys& keys, const In& 
       comm, exec, in, 0, op,
       [&](const auto& plan) { return plan.reduce_by_key(keys, in, unique, out, equal, init); });
 }
-/// @brief The same on the default instance.
+/// @brief Overload on the default instance.
 template <AnyView Keys, class In, AnyView Unique, class Out, class Op = Plus<>,
           class Equal = EqualKeys, class Init = NoCarry>
 Kept reduce_by_key(MPI_Comm comm, const Keys& keys, const In& in, const Unique& unique,

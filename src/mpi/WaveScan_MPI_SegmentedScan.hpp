@@ -255,7 +255,7 @@ void segmented_inclusive_scan(MPI_Comm comm, const Exec& exec, const In& in, con
       comm, exec, in, op,
       [&](const auto& plan) { plan.inclusive(in, segments, out, init, options); });
 }
-/// @brief The same on the default instance.
+/// @brief Overload on the default instance.
 template <class In, Segments S, class Out, class Op = Plus<>, class Init = NoCarry>
   requires(!ExecutionSpace<In>)
 void segmented_inclusive_scan(MPI_Comm comm, const In& in, const S& segments, const Out& out,
@@ -277,7 +277,7 @@ void segmented_exclusive_scan(MPI_Comm comm, const Exec& exec, const In& in, con
       comm, exec, in, op,
       [&](const auto& plan) { plan.exclusive(in, segments, out, init, options); });
 }
-/// @brief The same on the default instance.
+/// @brief Overload on the default instance.
 template <class In, Segments S, class Out, class Op = Plus<>, class Init = NoCarry>
   requires(!ExecutionSpace<In>)
 void segmented_exclusive_scan(MPI_Comm comm, const In& in, const S& segments, const Out& out,
@@ -300,7 +300,7 @@ void segmented_weighted_scan(MPI_Comm comm, const Exec& exec, const In& in, cons
       comm, exec, in, algebra,
       [&](const auto& plan) { plan.weighted(in, weight, segments, out, init, options); });
 }
-/// @brief The same on the default instance.
+/// @brief Overload on the default instance.
 template <class In, class Weight, Segments S, class Out, class A = PlusTimes<>,
           class Init = NoCarry>
   requires(!ExecutionSpace<In>)
@@ -324,7 +324,7 @@ void segmented_weighted_exclusive_scan(MPI_Comm comm, const Exec& exec, const In
       comm, exec, in, algebra,
       [&](const auto& plan) { plan.weighted_exclusive(in, weight, segments, out, init, options); });
 }
-/// @brief The same on the default instance.
+/// @brief Overload on the default instance.
 template <class In, class Weight, Segments S, class Out, class A = PlusTimes<>,
           class Init = NoCarry>
   requires(!ExecutionSpace<In>)
@@ -345,7 +345,7 @@ void inclusive_scan_by_key(MPI_Comm comm, const Exec& exec, const Keys& keys, co
   const Impl::Calling calling("mpi::inclusive_scan_by_key");
   segmented_inclusive_scan(comm, exec, in, segment_keys(keys, equal), out, op, init, options);
 }
-/// @brief The same on the default instance.
+/// @brief Overload on the default instance.
 template <AnyView Keys, class In, class Out, class Op = Plus<>, class Equal = EqualKeys,
           class Init = NoCarry>
 void inclusive_scan_by_key(MPI_Comm comm, const Keys& keys, const In& in, const Out& out,
@@ -364,7 +364,7 @@ void exclusive_scan_by_key(MPI_Comm comm, const Exec& exec, const Keys& keys, co
   const Impl::Calling calling("mpi::exclusive_scan_by_key");
   segmented_exclusive_scan(comm, exec, in, segment_keys(keys, equal), out, op, init, options);
 }
-/// @brief The same on the default instance.
+/// @brief Overload on the default instance.
 template <AnyView Keys, class In, class Out, class Op = Plus<>, class Equal = EqualKeys,
           class Init = NoCarry>
 void exclusive_scan_by_key(MPI_Comm comm, const Keys& keys, const In& in, const Out& out,

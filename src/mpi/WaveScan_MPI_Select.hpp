@@ -69,7 +69,7 @@ Kept copy_if(MPI_Comm comm, const Exec& exec, const In& in, const Out& out,
   return Impl::mpi::call_select<Impl::select::CopyIf>("mpi::copy_if", comm, exec, in, out,
                                                       predicate);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 Kept copy_if(MPI_Comm comm, const First& label_or_in, const Rest&... in_out_predicate) {
   return Impl::mpi::call_select<Impl::select::CopyIf>("mpi::copy_if", comm, label_or_in,
@@ -85,7 +85,7 @@ Kept remove_copy_if(MPI_Comm comm, const Exec& exec, const In& in, const Out& ou
   return Impl::mpi::call_select<Impl::select::RemoveCopyIf>("mpi::remove_copy_if", comm, exec, in,
                                                             out, predicate);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 Kept remove_copy_if(MPI_Comm comm, const First& label_or_in, const Rest&... in_out_predicate) {
   return Impl::mpi::call_select<Impl::select::RemoveCopyIf>("mpi::remove_copy_if", comm,
@@ -100,7 +100,7 @@ Kept remove_if(MPI_Comm comm, const Exec& exec, const View& view, const Predicat
   return Impl::mpi::call_select<Impl::select::RemoveIf>("mpi::remove_if", comm, exec, view,
                                                         predicate);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 Kept remove_if(MPI_Comm comm, const First& label_or_view, const Rest&... view_predicate) {
   return Impl::mpi::call_select<Impl::select::RemoveIf>("mpi::remove_if", comm, label_or_view,

@@ -44,9 +44,9 @@ struct NoFill {};
 template <class Fill = NoFill>
 class PadOptions {
  public:
-  /// @brief No leading columns, no value.
+  /// @brief Makes options without leading columns and without a value.
   PadOptions() = default;
-  /// @brief Both at once; the chained setters read better.
+  /// @brief Sets both at once; the chained setters read better.
   PadOptions(std::int64_t leading, const Fill& fill) : leading_(leading), fill_(fill) {}
 
   /// @brief Columns that are added, or left out, before the others; all else are behind them.
@@ -197,7 +197,7 @@ class Padding {
   std::size_t workspace_bytes() const { return workspace_.bytes(); }
 
  private:
-  /// @brief Where column `column` begins, in elements.
+  /// @brief Returns where column `column` begins, in elements.
   static Impl::Index offset(const Impl::Footprint& view, std::int64_t column) {
     return column * view.stride[view.rank - 1] / static_cast<Impl::Index>(view.element);
   }
@@ -334,7 +334,7 @@ template <ExecutionSpace Exec, class In, class Out, class Fill = NoFill>
 void pad(const Exec& exec, const In& in, const Out& out, const PadOptions<Fill>& options = {}) {
   Impl::call<Impl::pad::PadCall>(exec, in, out, options);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void pad(const First& label_or_in, const Rest&... in_out_options) {
   Impl::call<Impl::pad::PadCall>(label_or_in, in_out_options...);
@@ -352,7 +352,7 @@ template <ExecutionSpace Exec, class In, class Out>
 void unpad(const Exec& exec, const In& in, const Out& out, const PadOptions<>& options = {}) {
   Impl::call<Impl::pad::UnpadCall>(exec, in, out, options);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void unpad(const First& label_or_in, const Rest&... in_out_options) {
   Impl::call<Impl::pad::UnpadCall>(label_or_in, in_out_options...);
@@ -371,7 +371,7 @@ template <ExecutionSpace Exec, class V>
 void shift_left(const Exec& exec, const V& view, std::int64_t places) {
   Impl::call<Impl::pad::ShiftLeftCall>(exec, view, places);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void shift_left(const First& label_or_view, const Rest&... view_places) {
   Impl::call<Impl::pad::ShiftLeftCall>(label_or_view, view_places...);
@@ -387,7 +387,7 @@ template <ExecutionSpace Exec, class V>
 void shift_right(const Exec& exec, const V& view, std::int64_t places) {
   Impl::call<Impl::pad::ShiftRightCall>(exec, view, places);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void shift_right(const First& label_or_view, const Rest&... view_places) {
   Impl::call<Impl::pad::ShiftRightCall>(label_or_view, view_places...);

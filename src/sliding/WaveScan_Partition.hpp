@@ -7,8 +7,8 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SlidingInputs.hpp>
 #include <impl/WaveScan_Calling.hpp>
-#include <impl/select/WaveScan_Plan.hpp>
 #include <impl/select/WaveScan_SelectArguments.hpp>
+#include <impl/select/WaveScan_SelectPlan.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -135,7 +135,7 @@ template <ExecutionSpace Exec, class In, class... Rest>
 auto partition(const Exec& exec, const In& in, const Rest&... out_predicate_count) {
   return Impl::call<Impl::select::PartitionCall>(exec, in, out_predicate_count...);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 auto partition(const First& label_or_in, const Rest&... in_out_predicate_count) {
   return Impl::call<Impl::select::PartitionCall>(label_or_in, in_out_predicate_count...);
@@ -155,7 +155,7 @@ auto partition_copy(const Exec& exec, const In& in, const True& out_true, const 
   return Impl::call<Impl::select::PartitionCopyCall>(exec, in, out_true, out_false, predicate,
                                                      count);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 auto partition_copy(const First& label_or_in,
                     const Rest&... in_out_true_out_false_predicate_count) {

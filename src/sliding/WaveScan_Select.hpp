@@ -7,8 +7,8 @@
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SlidingInputs.hpp>
 #include <impl/WaveScan_Calling.hpp>
-#include <impl/select/WaveScan_Plan.hpp>
 #include <impl/select/WaveScan_SelectArguments.hpp>
+#include <impl/select/WaveScan_SelectPlan.hpp>
 #include <impl/select/WaveScan_SelectProblem.hpp>
 
 #include <cstddef>
@@ -187,7 +187,7 @@ auto copy_if(const Exec& exec, const In& in, const Out& out, const Predicate& pr
              const Count& count = {}) {
   return Impl::call<Impl::select::CopyIf>(exec, in, out, predicate, count);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 auto copy_if(const First& label_or_in, const Rest&... in_out_predicate_count) {
   return Impl::call<Impl::select::CopyIf>(label_or_in, in_out_predicate_count...);
@@ -203,7 +203,7 @@ auto remove_copy_if(const Exec& exec, const In& in, const Out& out, const Predic
                     const Count& count = {}) {
   return Impl::call<Impl::select::RemoveCopyIf>(exec, in, out, predicate, count);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 auto remove_copy_if(const First& label_or_in, const Rest&... in_out_predicate_count) {
   return Impl::call<Impl::select::RemoveCopyIf>(label_or_in, in_out_predicate_count...);
@@ -220,7 +220,7 @@ auto remove_if(const Exec& exec, const View& view, const Predicate& predicate,
                const Count& count = {}) {
   return Impl::call<Impl::select::RemoveIf>(exec, view, predicate, count);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 auto remove_if(const First& label_or_view, const Rest&... view_predicate_count) {
   return Impl::call<Impl::select::RemoveIf>(label_or_view, view_predicate_count...);

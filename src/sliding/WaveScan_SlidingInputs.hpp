@@ -12,8 +12,8 @@
 #include <type_traits>
 
 /// @file
-/// @brief What operations that slide data take besides Views: several Views at once, and predicates
-/// that know the index.
+/// @brief Arguments of operations that slide data, besides Views: several Views at once, and
+/// predicates that know the index.
 
 namespace wavescan {
 
@@ -43,7 +43,7 @@ class ElementRow {
 };
 
 namespace Impl {
-/// @brief What elements are read from: a View, or a function of the index (see computed_input).
+/// @brief An input of elements: a View, or a function of the index (see computed_input).
 template <class T>
 concept ElementInput = AnyView<T> ||(is_computed_input<T>&& T::rank() == 1);
 

@@ -92,7 +92,7 @@ template <ExecutionSpace Exec, class View, class Equal = Impl::select::IsEqual,
 auto unique(const Exec& exec, const View& view, const Equal& equal = {}, const Count& count = {}) {
   return Impl::call<Impl::select::UniqueCall>(exec, view, equal, count);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 auto unique(const First& label_or_view, const Rest&... view_equal_count) {
   return Impl::call<Impl::select::UniqueCall>(label_or_view, view_equal_count...);
@@ -109,7 +109,7 @@ auto unique_copy(const Exec& exec, const In& in, const Out& out, const Equal& eq
                  const Count& count = {}) {
   return Impl::call<Impl::select::UniqueCopyCall>(exec, in, out, equal, count);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 auto unique_copy(const First& label_or_in, const Rest&... in_out_equal_count) {
   return Impl::call<Impl::select::UniqueCopyCall>(label_or_in, in_out_equal_count...);
@@ -128,7 +128,7 @@ auto unique_by_key(const Exec& exec, const Keys& keys, const Values& values,
                    const Equal& equal = {}, const Count& count = {}) {
   return Impl::call<Impl::select::UniqueByKeyCall>(exec, keys, values, equal, count);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Overload with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 auto unique_by_key(const First& label_or_keys, const Rest&... keys_values_equal_count) {
   return Impl::call<Impl::select::UniqueByKeyCall>(label_or_keys, keys_values_equal_count...);

@@ -209,7 +209,7 @@ void expect_tiles() {
       SCOPED_TRACE("tiles of " + std::to_string(columns));
       const auto expect = [&](const Pitch& in_pitch, const Pitch& out_pitch) {
         expect_tables_by<Types>(
-            b, in_pitch, out_pitch, [=](Decompositions& d) { d.cut_into_tiles<Types>(columns); },
+            b, in_pitch, out_pitch, [=](Decompositions& d) { d.divide_into_tiles<Types>(columns); },
             all_blocks(), b.columns <= std::int64_t(all_blocks()) * columns);
       };
       expect({0, 0}, {0, 0});

@@ -30,31 +30,35 @@ std::string description(const histogram::Request& r) {
 /// @brief Everything is counted and written, in the memory that there is.
 void expect_complete(const histogram::Request& r, const histogram::DeviceLimits& device) {
   SCOPED_TRACE(description(r));
-  const auto [scheme, cut] = histogram::select_scheme(r, device);
+  const auto [scheme, decomposition] = histogram::select_scheme(r, device);
   if (scheme == histogram::Scheme::Portable) return;
   const auto& [bins, rows, columns] = r.extents;
-  EXPECT_LE(cut.shared_bytes, device.shared_bytes);
-  EXPECT_GE(Index(cut.bands) * cut.band_rows, rows);
-  EXPECT_LT(Index(cut.bands - 1) * cut.band_rows, rows);
-  EXPECT_EQ(cut.wide, bins > histogram::max_narrow_bins || rows > histogram::max_narrow_rows);
+  EXPECT_LE(decomposition.shared_bytes, device.shared_bytes);
+  EXPECT_GE(Index(decomposition.bands) * decomposition.band_rows, rows);
+  EXPECT_LT(Index(decomposition.bands - 1) * decomposition.band_rows, rows);
+  EXPECT_EQ(decomposition.wide,
+            bins > histogram::max_narrow_bins || rows > histogram::max_narrow_rows);
   if (scheme == histogram::Scheme::SmallPlanar) {
     EXPECT_LE(histogram::SmallSizes::tasks(r), device.multiprocessors);
     return;
   }
-  EXPECT_GE(Index(cut.groups) * cut.group, columns);
-  EXPECT_GE(cut.counted_bands, 1);
-  EXPECT_LE(cut.counted_bands, cut.bands);
-  for (const Index row : {Index(0), Index(cut.band_rows) - 1, Index(cut.band_rows), rows - 1})
-    if (row < Index(cut.counted_bands) * cut.band_rows) {
-      EXPECT_EQ(static_cast<Index>(std::uint64_t(row) * cut.inverse_band_rows >> 32),
-                row / cut.band_rows);
+  EXPECT_GE(Index(decomposition.groups) * decomposition.group, columns);
+  EXPECT_GE(decomposition.counted_bands, 1);
+  EXPECT_LE(decomposition.counted_bands, decomposition.bands);
+  for (const Index row :
+       {Index(0), Index(decomposition.band_rows) - 1, Index(decomposition.band_rows), rows - 1})
+    if (row < Index(decomposition.counted_bands) * decomposition.band_rows) {
+      EXPECT_EQ(static_cast<Index>(std::uint64_t(row) * decomposition.inverse_band_rows >> 32),
+                row / decomposition.band_rows);
     }
   if (scheme == histogram::Scheme::Planar) {
-    EXPECT_GE(Index(cut.tasks) * cut.bins_at_once, bins);
-    EXPECT_LE(cut.team, histogram::block_warps);
-    EXPECT_LE(cut.segment / histogram::PlanarSizes::strip, histogram::PlanarSizes::max_strips);
+    EXPECT_GE(Index(decomposition.tasks) * decomposition.bins_at_once, bins);
+    EXPECT_LE(decomposition.team, histogram::block_warps);
+    EXPECT_LE(decomposition.segment / histogram::PlanarSizes::strip,
+              histogram::PlanarSizes::max_strips);
   } else {
-    EXPECT_GE(cut.tasks * Index(cut.segment) * cut.bins_at_once, bins * columns);
+    EXPECT_GE(decomposition.tasks * Index(decomposition.segment) * decomposition.bins_at_once,
+              bins * columns);
   }
 }
 

@@ -12,7 +12,8 @@ namespace {
 
 template <class T>
 void scan_lines() {
-  // In one wave of registers; with bulk copies; with seams of lines; of rows in a tile.
+  // In one wave of registers; with bulk copies; with lines that begin within tiles; with rows in a
+  // tile.
   for (const int length : {1000, 500000}) {
     const Kokkos::View<T*, Exec> in("in", length), out("out", length + 1);
     inclusive_scan(in, in);

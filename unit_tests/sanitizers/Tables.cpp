@@ -59,7 +59,7 @@ void make_tables() {
           [](auto& d) { d.strips = Strips::of<Types>(d.shape, d.blocks); });
   for (const int width : {64, 128})
     if (GpuTable<Types>::has_tiles(width))
-      run("tiles", {2, 200, 401}, 65, [=](auto& d) { d.template cut_into_tiles<Types>(width); });
+      run("tiles", {2, 200, 401}, 65, [=](auto& d) { d.template divide_into_tiles<Types>(width); });
   if constexpr (Impl::gpu::has_hopper_memory) {
     for (const auto& [rows, blocks] : {std::pair(60, 65), {400, 6}})
       run("resident", {1, rows, 384}, blocks,

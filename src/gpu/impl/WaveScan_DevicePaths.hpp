@@ -14,14 +14,14 @@
 #include <utility>
 
 /// @file
-/// @brief Which operation takes which kind of kernels on which kind of device. Shapes and types
+/// @brief The kind of kernels that each operation takes on each kind of device. Shapes and types
 /// then choose among the kernels of a kind, or decline them: docs/pages/performance.md.
 
 namespace wavescan::Impl {
 
 enum class Vendor { Nvidia, Amd, Other };
 
-/// @brief What a device is, for those who choose kernels.
+/// @brief The properties of a device by which kernels are chosen.
 struct DeviceKind {
   Vendor vendor;
   int capability = 0;  ///< NVIDIA's compute capability, 10 * major + minor
@@ -43,8 +43,8 @@ inline constexpr int compiled_capability = KOKKOS_IMPL_ARCH_NVIDIA_GPU;
 inline constexpr int compiled_capability = 0;
 #endif
 
-/// @brief What a program may rely on, of all devices that it is compiled for; the execution space
-/// of those with warps; and how many lanes a warp (wavefront) has.
+/// @brief The properties that a program may rely on, of all devices that it is compiled for; the
+/// execution space of those with warps; and the number of lanes of a warp (wavefront).
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
 inline constexpr DeviceKind compiled_device{Vendor::Nvidia, compiled_capability};
 namespace gpu {
@@ -65,7 +65,8 @@ inline constexpr int warp_size = 32;
 }  // namespace gpu
 #endif
 
-/// @brief Whose GPUs, with warps, a space's kernels run on; `Other` for hosts and other devices.
+/// @brief The vendor of the GPUs, with warps, on which a space's kernels run; `Other` for hosts and
+/// other devices.
 template <class Exec>
 inline constexpr Vendor vendor_of =
     std::same_as<Exec, gpu::Device> ? compiled_device.vendor : Vendor::Other;
@@ -97,8 +98,8 @@ enum class Operation {
   PairAlignment
 };
 
-/// @brief What the documentation calls them. Schedules of wavefronts and algorithms of SOR have
-/// their own names (Schedule, SORAlgorithm).
+/// @brief Names of operations in the documentation. Schedules of wavefronts and algorithms of SOR
+/// have their own names (Schedule, SORAlgorithm).
 inline constexpr std::array<std::pair<Operation, const char*>, 18> operation_names{{
     {Operation::Scan, "scans, weighted or not"},
     {Operation::Filter, "filters of signals"},
@@ -174,12 +175,12 @@ constexpr DevicePath device_path(Operation operation, DeviceKind device) {
   return DevicePath::Portable;
 }
 
-/// @brief Those that it has for the newest devices.
+/// @brief Returns the path that an operation takes on the newest devices.
 constexpr DevicePath best_device_path(Operation operation) {
   return device_path(operation, {Vendor::Nvidia, 100});
 }
 
-/// @brief Why a device has not those.
+/// @brief Returns the reason why a device does not have that path.
 constexpr const char* why_no_better_path(Operation operation, DeviceKind device) {
   if (device.vendor == Vendor::Other) return "the device's lanes cannot exchange values";
   const bool portable = device_path(operation, device) <= DevicePath::Portable;

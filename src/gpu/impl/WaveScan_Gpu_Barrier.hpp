@@ -145,7 +145,7 @@ inline constexpr bool shows_flags = true;
 inline constexpr bool shows_flags = false;
 #endif
 
-/// @brief How often a warp arrives at a barrier.
+/// @brief The number of times that a warp arrives at a barrier.
 ///
 /// What all lanes did before happens before what a thread does that has waited for the phase: the
 /// warp's barrier orders it before lane 0's arrival, which releases it. Racecheck knows of a

@@ -22,7 +22,7 @@
 
 namespace wavescan::Impl::gpu {
 
-/// @brief How accesses of shared memory are kept in order around those of a flag.
+/// @brief Ways to keep accesses of shared memory in order around those of a flag.
 enum class FlagOrder {
   /// By PTX's memory model: releases and acquires. For warps that move nothing from or to global
   /// memory, since a release also waits for that, for microseconds.
@@ -86,7 +86,7 @@ class BlockFlag : ShownFlag<Unit> {
     shown::clear(value);
   }
 
-  /// @brief What has been published by now.
+  /// @brief Returns the number that has been published by now.
   __device__ int look() const {
 #if defined(WAVESCAN_HAS_HIP_KERNELS)
     return __hip_atomic_load(&value_, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_WORKGROUP);

@@ -19,7 +19,8 @@ inline constexpr bool takes_any_mover = requires {
   requires Block::any_mover;
 };
 
-/// @brief How many blocks a multiprocessor should have room for: registers are given accordingly.
+/// @brief The number of blocks that a multiprocessor should have room for: registers are given
+/// accordingly.
 template <class Block>
 inline constexpr int blocks_together = 1;
 template <class Block>

@@ -14,7 +14,7 @@
 
 namespace wavescan::Impl::gpu {
 
-/// @brief What a warp gets of the scan over the warps' totals.
+/// @brief A warp's part of the scan over the warps' totals.
 /// @tparam Warps at most as many as a warp has lanes
 template <class Traits, int Warps>
 class BlockScan {
@@ -33,7 +33,7 @@ class BlockScan {
 
   /// @brief The segment of all warps, or since the last start of a line.
   __device__ segment total() const { return broadcast(sums_, Warps - 1); }
-  /// @brief That of the warps before this one; for the first warp any segment.
+  /// @brief The segment of the warps before this one; for the first warp any segment.
   __device__ segment before(int warp) const { return broadcast(sums_, warp > 0 ? warp - 1 : 0); }
 
  private:

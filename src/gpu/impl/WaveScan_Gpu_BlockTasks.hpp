@@ -22,7 +22,7 @@
 
 namespace wavescan::Impl::gpu {
 
-/// @brief In shared memory.
+/// @brief Tasks that a block draws, in shared memory.
 class BlockTasks {
  public:
   /// @brief Called by one thread, before publish_barriers and a barrier of the block.

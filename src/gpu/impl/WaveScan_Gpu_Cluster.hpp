@@ -38,14 +38,15 @@ __device__ inline int cluster_size() {
   return static_cast<int>(size);
 }
 
-/// @brief All threads of a cluster wait for all; what they wrote to shared memory before is there.
+/// @brief Waits for all threads of the cluster; what they wrote to shared memory before is there.
 __device__ inline void sync_cluster() {
   WAVESCAN_PTX("barrier.cluster.arrive.release.aligned;" ::: "memory");
   WAVESCAN_PTX("barrier.cluster.wait.acquire.aligned;" ::: "memory");
   if constexpr (shows_flags) __syncthreads();  // racecheck does not know barriers of clusters
 }
 
-/// @brief Where a block of the cluster has what the own block has at `place` in shared memory.
+/// @brief Returns the address in another block of the cluster of what the own block has at `place`
+/// in shared memory.
 template <class T>
 __device__ T* in_block(int rank, T* place) {
   T* there = place;

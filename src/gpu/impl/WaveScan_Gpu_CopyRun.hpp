@@ -52,7 +52,7 @@ __device__ __forceinline__ void copy_shifted(char* to, const char* from, Size fi
   }
 }
 
-/// @brief Some threads, at least 32, copy consecutive bytes, 16 at a time but for those at the
+/// @brief Copies consecutive bytes by some threads, at least 32: 16 at a time but for those at the
 /// ends, and whole cache lines by whole warps.
 /// @param thread of `threads`
 /// @tparam Word  the widest words at whose boundaries both begin and end; what else is in the 16

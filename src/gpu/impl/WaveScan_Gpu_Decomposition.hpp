@@ -7,7 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 
 /// @file
-/// @brief Which block takes which tiles; asked by the host, which launches, and by the blocks.
+/// @brief The assignment of tiles to blocks; asked by the host, which launches, and by the blocks.
 
 namespace wavescan::Impl::gpu {
 
@@ -17,7 +17,7 @@ struct CyclicTiles {
   int block;
   int blocks;
 
-  /// @brief How many are this block's.
+  /// @brief The number of this block's tiles.
   KOKKOS_FUNCTION int count() const {
     return static_cast<int>((tiles - block + blocks - 1) / blocks);
   }

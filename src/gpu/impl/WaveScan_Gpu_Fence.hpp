@@ -19,11 +19,11 @@
 
 namespace wavescan::Impl::gpu {
 
-/// @brief What this thread has stored, or knows to be stored, is there for a thread that sees what
-/// it stores from here on.
+/// @brief Makes what this thread has stored, or knows to be stored, visible to a thread that sees
+/// what it stores from here on.
 __device__ inline void fence_before_publish() { __threadfence(); }
 
-/// @brief After a look that has found something: what was stored before that is there.
+/// @brief Orders loads after a look that has found something: what was stored before that is there.
 __device__ inline void fence_after_look() { __threadfence(); }
 
 }  // namespace wavescan::Impl::gpu

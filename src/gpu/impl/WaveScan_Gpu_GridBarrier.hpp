@@ -10,17 +10,17 @@
 #include <impl/WaveScan_Gpu_Warp.hpp>
 
 /// @file
-/// @brief How the blocks of a kernel that are resident together wait for each other and share work.
+/// @brief Barriers and shared work for the blocks of a kernel that are resident together.
 ///
 /// Both counters are zero before the first launch; after this nothing is ever cleared from outside.
 
 namespace wavescan::Impl::gpu {
 
-/// @brief All blocks wait for all. Launches that use the same counter have equally many blocks.
+/// @brief A barrier of all blocks. Launches that use the same counter have equally many blocks.
 struct GridBarrier {
   TaggedWord* arrivals;  ///< since the first launch: 64 bits never run out
 
-  /// @brief What any thread wrote before is there for every thread after.
+  /// @brief Waits for all blocks: what any thread wrote before is there for every thread after.
   __device__ void wait() const {
     __syncthreads();
     if (threadIdx.x == 0) {

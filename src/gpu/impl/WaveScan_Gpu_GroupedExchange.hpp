@@ -11,7 +11,7 @@
 #include <cstdint>
 
 /// @file
-/// @brief How blocks learn the totals of the tiles before their own, in two rounds of loads: for
+/// @brief Exchange of the totals of the tiles before a block's own, in two rounds of loads: for
 /// totals of many words that take long to join.
 ///
 /// Tiles and waves are those of PrefixExchange, in which a block loads the totals of all others.
@@ -57,7 +57,7 @@ class GroupedExchange {
   __device__ bool is_last_of_group() const {
     return block_ + 1 == blocks_ || block_ + 1 == (group_ + 1) * size_;
   }
-  /// @brief How many tiles of this wave the group has before the block's.
+  /// @brief The number of this wave's tiles that the group has before the block's.
   __device__ int before_in_group() const { return block_ - group_ * size_; }
 
   /// @brief Joins the totals of the up to `reach` tiles before the block's in its group; `none` if

@@ -18,7 +18,7 @@
 #include <utility>
 
 /// @file
-/// @brief What the host asks a CUDA or HIP device, and how it starts kernels there.
+/// @brief Queries of a CUDA or HIP device by the host, and launches of kernels there.
 
 /// Kernel parameters that stay where the launch put them instead of being copied to the stack, for
 /// GPUs from Volta on, by compilers that know how.
@@ -42,7 +42,8 @@ inline void check(cudaError_t error, const char* call) {
 
 inline const auto& device_properties(const Device& exec) { return exec.cuda_device_prop(); }
 
-/// @brief What the instance's device is to a program that may have been compiled for older ones.
+/// @brief The kind of the instance's device for a program that may have been compiled for older
+/// ones.
 inline DeviceKind device_kind(const Device& exec) {
   const auto& device = device_properties(exec);
   return {Vendor::Nvidia, std::min(compiled_capability, 10 * device.major + device.minor)};
@@ -93,7 +94,7 @@ class KernelRegion {
   std::uint64_t id_ = 0;
 };
 
-/// @brief Where and how a kernel is enqueued.
+/// @brief Options of a launch: where and how a kernel is enqueued.
 struct LaunchOptions {
   const Device& exec;
   const char* name;  ///< shown by Kokkos' profiling tools
@@ -137,7 +138,8 @@ inline void require_shared_memory(const Device& exec, std::size_t bytes) {
         ", compile it for " + std::to_string(device.major) + "." + std::to_string(device.minor));
 }
 
-/// @brief How many blocks of a kernel the device can hold at once, all in clusters of that size.
+/// @brief Returns the number of blocks of a kernel that the device can hold at once, all in
+/// clusters of that size.
 template <class... Parameters>
 Index resident_blocks(const Device& exec, void (*kernel)(Parameters...), int threads,
                       std::size_t shared_bytes, int cluster = 1) {

@@ -19,14 +19,12 @@
 /// - Epoch: a block has heard from all others, as the one with a scan's last tile has. That costs
 ///   nothing.
 /// - BlockEpochs: nobody hears from all others, and each block has a word of its own, which it
-/// moves
-///   on when it has read it. How many tags there will be has to be known then.
+///   moves on when it has read it. How many tags there will be has to be known then.
 /// - LaunchEnd: blocks are counted when they end, and the last one, which may have more to do,
-/// moves
-///   the word on: one atomic addition a block. Where blocks draw tasks, nothing else is known,
-///   since some begin when others have ended. TaskQueue has the same, but a word of 32 bits that it
-///   reads as others of its words: with LaunchEnd's the compiler gave kernels other registers, and
-///   spills.
+///   moves the word on: one atomic addition a block. Where blocks draw tasks, nothing else is
+///   known, since some begin when others have ended. TaskQueue has the same, but a word of 32 bits
+///   that it reads as others of its words: with LaunchEnd's the compiler gave kernels other
+///   registers, and spills.
 
 namespace wavescan::Impl::gpu {
 
@@ -71,7 +69,7 @@ struct BlockEpochs {
     for (int b = block + thread * launched; b < blocks; b += threads * launched)
       words[b] = last_tag;
   }
-  /// @brief So many tags of this launch. A thread of each block takes them, once.
+  /// @brief Takes so many tags of this launch. Called by a thread of each block, once.
   __device__ LaunchTags take(std::uint32_t count) const {
     const LaunchTags taken = tags();
     end(taken.first - 1 + count);
@@ -93,13 +91,13 @@ struct BlockCounter {
     const int before = threadIdx.x == 0 ? static_cast<int>(atomicAdd(&arrived, 1u)) : 0;
     return broadcast(before, 0) == static_cast<int>(gridDim.x) - 1;
   }
-  /// @brief The same, called by one thread of each block.
+  /// @brief Does what `arrive` does, called by one thread of each block.
   __device__ bool arrive_alone() { return Kokkos::atomic_fetch_add(&arrived, 1u) + 1 == gridDim.x; }
   /// @brief Called by a thread of the last block.
   __device__ void clear() { arrived = 0; }
 };
 
-/// @brief What a launch leaves to the next one, in device memory; zero at first.
+/// @brief State that a launch leaves to the next one, in device memory; zero at first.
 struct LaunchEnd {
   TaggedWord last_tag;
   BlockCounter blocks;

@@ -126,7 +126,7 @@ __device__ void await_each(int count, std::uint32_t tag, const Wanted& wanted,
   }
 }
 
-/// @brief Up to `Max` values that a lane waits for together. All lanes of a warp wait at the same
+/// @brief Values, up to `Max`, that a lane waits for together. All lanes of a warp wait at the same
 /// time.
 template <class V, int Max>
 class Awaited {

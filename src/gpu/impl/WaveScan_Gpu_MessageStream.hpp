@@ -52,7 +52,7 @@ struct MessageStream {
     for_each_word([&](int e, int i) { store_relaxed(place(k, i), tagged(part[e])); });
   }
 
-  /// @brief What a look at a message has found.
+  /// @brief Words found by a look at a message.
   struct Found {
     TaggedWord word[words_per_lane];
     __device__ std::uint32_t operator[](int e) const { return static_cast<std::uint32_t>(word[e]); }

@@ -16,7 +16,7 @@
 #include <cstdint>
 
 /// @file
-/// @brief How tiles get into shared memory and out of it: by what the GPUs that are compiled for
+/// @brief Moves of tiles into shared memory and out of it: by what the GPUs that are compiled for
 /// can do. Kernels are the same for all movers.
 ///
 /// | mover | moves by | who |
@@ -64,10 +64,10 @@ inline constexpr int group_warps = mover == Mover::Plain ? 128 / warp_size : 1;
 /// @brief Warps of a block that do nothing but move tiles.
 inline constexpr int mover_warps = mover_groups * group_warps;
 
-/// @brief As many stages as each group has the same number of.
+/// @brief Rounds a number of stages down, so that each group has as many as the others.
 consteval int whole_rounds(int stages) { return stages / mover_groups * mover_groups; }
 
-/// @brief How often a warp arrives with what its lanes have loaded.
+/// @brief The number of times that a warp arrives with what its lanes have loaded.
 inline constexpr int loading_arrivals = (mover == Mover::Async ? warp_size : 0) + arrivals_of_warp;
 /// @brief The warp arrives: with copies that are on their way, and with what lanes have stored.
 __device__ inline void arrive_with_loads(Barrier& barrier) {
@@ -75,15 +75,15 @@ __device__ inline void arrive_with_loads(Barrier& barrier) {
   arrive_as_warp(barrier);
 }
 
-/// @brief How often those who store, a thread if the mover is bulk, else a warp, arrive where they
-/// have.
+/// @brief The number of arrivals when a tile has been stored: of a thread if the mover is bulk,
+/// else of a warp.
 inline constexpr int storing_arrivals = mover == Mover::Bulk ? 1 : arrivals_of_warp;
 
-/// @brief How often those arrive where a tile has been filled.
+/// @brief The number of arrivals when a tile has been filled.
 inline constexpr int mover_arrivals = mover == Mover::Bulk ? 1 : group_warps * loading_arrivals;
 
-/// @brief What comes before the first time that a moving thread writes to a stage: it is called
-/// often, and done once.
+/// @brief An action before a moving thread first writes to a stage: it is called often, and done
+/// once.
 template <class Act>
 class BeforeWriting {
  public:
@@ -170,7 +170,8 @@ class MovingThread {
       arrive_with_loads(filled);
     }
   }
-  /// @brief The same where lanes have taken windows in turn.
+  /// @brief Says that all loads of a tile have been started, where lanes have taken windows in
+  /// turn.
   template <class Act>
   __device__ void fill_as_warp(Barrier& filled, std::uint32_t bytes,
                                BeforeWriting<Act>& ready) const {

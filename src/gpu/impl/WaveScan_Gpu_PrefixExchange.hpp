@@ -12,7 +12,7 @@
 #include <cstdint>
 
 /// @file
-/// @brief How blocks learn the totals of the tiles before their own, in one round of loads.
+/// @brief Exchange of the totals of the tiles before a block's own, in one round of loads.
 ///
 /// Block b of G takes the tiles b, b + G, b + 2G, ...; the tiles k*G to k*G + G-1 are wave k. A
 /// block knows the prefix up to and with its own last tile, so that the totals of the G - 1 tiles
@@ -24,7 +24,7 @@
 
 namespace wavescan::Impl::gpu {
 
-/// @brief Where the blocks leave the totals of their tiles for each other.
+/// @brief The mailbox in which the blocks leave the totals of their tiles for each other.
 using TotalsMailbox = Mailbox<32, 16>;
 
 /// @brief Totals that are counts.
@@ -172,7 +172,8 @@ class PrefixExchange {
   static constexpr bool by_length = weighs_by_length<Traits>;
   static constexpr std::uint32_t waves_apart = 8;  ///< at least, blocks may be
 
-  /// @brief Where the total lies of a tile that is so many before the block's of this wave.
+  /// @brief Returns the place of the total of a tile that is so many before the block's of this
+  /// wave.
   __device__ const TaggedWord* place_before(std::uint32_t wave, int tiles) const {
     const int source = block_ - tiles;
     return source < 0 ? totals_.place<segment>(wave - 1, source + blocks_, blocks_)
@@ -289,7 +290,7 @@ class PrefixExchange {
       return join_any_order(got, wanted);
   }
 
-  /// @brief How many tiles before the own one lane's load m is: neighbouring lanes take
+  /// @brief Returns how many tiles before the own one lane's load m is: neighbouring lanes take
   /// neighbouring tiles, or, where order counts, a lane takes consecutive ones. Weights by length
   /// want the last lane's last tile to be the one before.
   __device__ int distance(int m) const {
@@ -340,7 +341,8 @@ class PrefixExchange {
     return broadcast(sum, 0);
   }
 
-  __device__ typename Traits::weight_type weight_of_nothing() const {
+  /// @brief The weight of a run without elements; by length, identities need none.
+  __device__ typename Traits::weight_type weight_of_no_elements() const {
     if constexpr (by_length)
       return {};
     else
@@ -359,7 +361,7 @@ class PrefixExchange {
                                  : Traits::ordered                 ? 1
                                                                    : Loads;
   typename Traits::weight_type weights_[weights];
-  typename Traits::weight_type one_ = weight_of_nothing();
+  typename Traits::weight_type one_ = weight_of_no_elements();
 };
 
 }  // namespace wavescan::Impl::gpu

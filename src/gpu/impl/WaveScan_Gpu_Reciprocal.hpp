@@ -34,7 +34,7 @@ __device__ inline float reciprocal(float x) {
 #endif
 }
 
-/// @brief The same as an object.
+/// @brief The function `reciprocal` as an object.
 struct Reciprocal {
   template <class T>
   __device__ T operator()(T x) const {

@@ -43,7 +43,7 @@ __device__ std::uint32_t load_row(const T* first, int count, const char* end, ch
   return bytes;
 }
 
-/// @brief How often a barrier is arrived at where a warp has loaded rows.
+/// @brief The number of arrivals at a barrier when a warp has loaded rows.
 inline constexpr int row_arrivals = mover == Mover::Bulk ? warp_size : loading_arrivals;
 
 /// @brief A warp starts loading rows likewise, by any mover, and arrives. What its lanes have

@@ -20,7 +20,7 @@ __device__ void store_word_streaming(Word* to, Word word) {
 #endif
 }
 
-/// @brief The same for an aligned value of 4, 8 or 16 bytes.
+/// @brief Stores an aligned value of 4, 8 or 16 bytes that is not read again soon.
 template <class V>
 __device__ void store_streaming(void* to, const V& value) {
   static_assert(sizeof(V) == 4 || sizeof(V) == 8 || sizeof(V) == 16);

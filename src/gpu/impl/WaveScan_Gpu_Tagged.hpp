@@ -161,7 +161,7 @@ struct Tagged {
     }
   }
 
-  /// @brief What was found at a place: perhaps not yet the value that is waited for.
+  /// @brief Words found at a place: perhaps not yet the value that is waited for.
   struct Found {
     TaggedWord word[words] = {};
 

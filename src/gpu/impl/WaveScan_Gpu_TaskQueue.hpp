@@ -16,8 +16,8 @@
 #include <cstdint>
 
 /// @file
-/// @brief How the blocks of a kernel draw tasks and wait for each other where not all of them need
-/// be resident.
+/// @brief A queue from which the blocks of a kernel draw tasks, and their waits for each other,
+/// where not all of them need be resident.
 ///
 /// Tasks (bands of rows, strips of columns) are numbered so that each needs earlier ones only, and
 /// drawn in this order. So the block that is waited for has started, and the kernel ends however
@@ -26,7 +26,7 @@
 
 namespace wavescan::Impl::gpu {
 
-/// @brief How a kernel is launched.
+/// @brief The shape of a launch.
 struct LaunchShape {
   Index blocks;
   int threads;               ///< of a block
@@ -39,8 +39,8 @@ inline LaunchShape shape_for_tasks(const Device& exec, Index tasks, int threads,
   return {std::min(tasks, processors * blocks_each), threads, 0};
 }
 
-/// @brief What the blocks of a launch share: zero before the first one, and left as the next one
-/// needs it by the last block of each.
+/// @brief Counters that the blocks of a launch share: zero before the first one, and left as the
+/// next one needs them by the last block of each.
 ///
 /// The ticket has 32 bits: to wider words Kokkos adds by compare and swap on NVIDIA GPUs, and of
 /// all blocks that draw at a time one gets its ticket in a round trip to the memory.
@@ -52,14 +52,14 @@ struct TaskCounters {
   std::uint32_t stuck;      ///< not 0: somebody waited too long, all leave
 };
 
-/// @brief How long a warp sleeps before it asks again whether its turn has come: none at all where
-/// all others wait for it, longer and longer where what it looks at lies far away.
+/// @brief The time that a warp sleeps before it asks again whether its turn has come: none at all
+/// where all others wait for it, longer and longer where what it looks at lies far away.
 enum class Backoff { None, Short, Longer };
 
 /// @brief A block's, or a warp's, part in the work on the queue.
 class TaskQueue {
  public:
-  /// @brief What the host gives.
+  /// @brief The queue's arguments from the host.
   struct Launch {
     TaskCounters* counters;
     Watchdog watchdog;

@@ -26,7 +26,7 @@
 
 namespace wavescan::Impl::gpu {
 
-/// @brief Where the rows of an array lie, and how many of them a rectangle has, for a warp.
+/// @brief The rows of an array, and the size of a rectangle of them, for a warp.
 struct RowMap {
   std::uintptr_t address;
   std::int64_t pitch;      ///< bytes from row to row
@@ -75,7 +75,7 @@ struct RowMap {
   }
 };
 
-/// @brief What the mover needs to know of an array's rows.
+/// @brief The mover's description of an array's rows.
 using TileMap = std::conditional_t<mover == Mover::Bulk, CUtensorMap, RowMap>;
 
 namespace detail {
@@ -162,7 +162,7 @@ __device__ inline void store_part(std::uintptr_t to, int bytes, const uint4& wor
   if (bytes > 12) parts[3] = word.w;
 }
 
-/// @brief How often those arrive where tiles have been loaded.
+/// @brief The number of arrivals when tiles have been loaded.
 inline constexpr int tile_arrivals = mover == Mover::Bulk ? 1 : loading_arrivals;
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -243,7 +243,7 @@ __device__ void store_tile(const Place& to, std::uint32_t shared) {
         });
   }
 }
-/// @brief The same with the engine's cache policy.
+/// @brief Stores a rectangle with the engine's cache policy.
 template <class Place>
 __device__ void store_tile(const Place& to, std::uint32_t shared,
                            [[maybe_unused]] std::uint64_t policy) {

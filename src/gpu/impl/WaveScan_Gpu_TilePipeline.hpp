@@ -27,15 +27,15 @@
 
 namespace wavescan::Impl::gpu {
 
-/// @brief How many tiles there is room for.
+/// @brief The numbers of tiles that there is room for.
 struct PipelineRings {
   RingSize stages;  ///< of the input
   RingSize outs;    ///< of the output, where they do not take the place of the input's
   RingSize slots;   ///< between the beginning of their reduction and the end of their scan
 };
 
-/// @brief What lies where in a block's shared memory: tiles of the input, those of the output where
-/// they do not take the place of the input's, slots, and what has a fixed size.
+/// @brief The layout of a block's shared memory: tiles of the input, those of the output where they
+/// do not take the place of the input's, slots, and what has a fixed size.
 struct PipelineMemory {
   PipelineRings rings;
   int stage_bytes;  ///< of one of each
@@ -70,7 +70,7 @@ struct PipelineBarriers {
   Barrier reduced[Places];                ///< the slot has the tile's sums
   LaunchTags tags;
 
-  /// @brief By the thread that starts the loads.
+  /// @brief Initializes the barriers of arriving tiles; called by the thread that starts the loads.
   __device__ void init_arrivals(const PipelineRings& rings) {
     for (int s = 0; s < rings.stages.places(); ++s) arrived[s].init(tile_arrivals);
     publish_barriers();
@@ -107,7 +107,7 @@ struct Pipeline {
   __device__ char* stage(int at) const { return memory + at * layout.stage_bytes; }
   /// @brief A tile of the output that does not take the place of the input's.
   __device__ char* out(int at) const { return memory + layout.first_out + at * layout.out_bytes; }
-  /// @brief What is kept of a tile.
+  /// @brief The slot of a tile: what is kept of it.
   __device__ char* slot_memory(int at) const {
     return memory + layout.first_slot + at * layout.slot_bytes;
   }
@@ -171,8 +171,8 @@ struct Pipeline {
   }
 };
 
-/// @brief Who starts the loads of all tiles and their stores: one thread if the mover is bulk, else
-/// a warp each.
+/// @brief Starts the loads of all tiles and their stores: one thread if the mover is bulk, else a
+/// warp each.
 /// @tparam Block a Pipeline with a cursor that goes through tiles, and their loads and stores
 template <class Block>
 class TileCopier {
@@ -194,7 +194,7 @@ class TileCopier {
     for (int i = 0; i < first_loads; ++i) load_next();
   }
 
-  /// @brief What the thread does.
+  /// @brief Does the work of the thread.
   __device__ void run() {
     const PipelineRings& rings = block_.rings;
     auto& barriers = block_.barriers;
@@ -224,7 +224,7 @@ class TileCopier {
     wait_for_stores<0>();
   }
 
-  /// @brief What the warps do.
+  /// @brief Does the work of the warp that loads.
   __device__ void run_loads() {
     auto& barriers = block_.barriers;
     const RingSize& stages = block_.rings.stages;

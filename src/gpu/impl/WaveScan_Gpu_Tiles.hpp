@@ -22,11 +22,11 @@
 
 namespace wavescan::Impl::gpu {
 
-/// @brief More classes of rows there never are.
+/// @brief The largest number of classes of rows.
 inline constexpr int max_tile_class_bits = 2;
 inline constexpr int max_tile_classes = 1 << max_tile_class_bits;
 
-/// @brief How the mover sees a Grid: `height` rows of each class at a time.
+/// @brief A Grid as the mover sees it: `height` rows of each class at a time.
 template <class T>
 struct Tiles {
   /// Tiles begin at multiples of this.
@@ -50,8 +50,8 @@ struct Tiles {
     const int s = shift[class_of(row)];
     return reversed ? (s + width - columns) & (alignment - 1) : s;
   }
-  /// @brief If tiles are moved to whole alignments to the left: by how many columns, left being
-  /// where the columns are lower.
+  /// @brief Returns the number of columns by which tiles move to the left if they are moved to
+  /// whole alignments, left being where the columns are lower.
   KOKKOS_FUNCTION int skew(int row) const {
     const int l = lead(row);
     return reversed ? (alignment - l) & (alignment - 1) : l;
@@ -82,7 +82,8 @@ struct Tiles {
         reversed ? ((shift[c] + width - columns + alignment - 1) & -alignment) - column : column;
     return {&of_class[c], x, first >> class_bits};
   }
-  /// @brief The same for a tile wide enough to have those columns in spite of its `lead`.
+  /// @brief Returns the tile that `moved` does, wide enough to have those columns in spite of its
+  /// `lead`.
   KOKKOS_FUNCTION Place widened(int row, int column, int height) const {
     const int first = first_row(row, height);
     const int c = first & (classes() - 1);

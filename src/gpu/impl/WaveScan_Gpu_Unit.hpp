@@ -10,8 +10,8 @@
 #include <type_traits>
 
 /// @file
-/// @brief What is moved on GPUs, whatever its type is: so many bytes, as words that are as wide as
-/// their alignment lets them be.
+/// @brief Units that are moved on GPUs, whatever their type is: so many bytes, as words that are as
+/// wide as their alignment lets them be.
 
 namespace wavescan::Impl::gpu {
 

@@ -51,7 +51,7 @@ __device__ inline int lowest_lane(LaneMask mask) {
   else
     return __ffs(static_cast<int>(mask)) - 1;
 }
-/// @brief How many lanes there are in a mask.
+/// @brief Returns the number of lanes in a mask.
 __device__ inline int number_of_lanes(LaneMask mask) {
   if constexpr (sizeof(LaneMask) == 8)
     return __popcll(mask);

@@ -15,7 +15,7 @@
 
 namespace wavescan::Impl::gpu {
 
-/// @brief Which lanes' values are joined first: sums in floating point depend on it.
+/// @brief The order in which lanes' values are joined: sums in floating point depend on it.
 enum class LanePairs { FarFirst, NearFirst };
 
 /// @brief The reduction over every `Lanes` consecutive lanes, which all get it.
@@ -52,7 +52,8 @@ __device__ inline int warp_max(int value) {
 #endif
 }
 
-/// @brief Lanes without this bit get the sums of `low` with their partners, the others of `high`.
+/// @brief Sums of a lane and its partner: of `low` for lanes without this bit, of `high` for the
+/// others.
 template <class V>
 __device__ V sum_one_of_two(V low, V high, int bit) {
   const bool upper = lane() & bit;

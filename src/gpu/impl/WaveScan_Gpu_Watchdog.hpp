@@ -13,8 +13,8 @@
 #include <stdexcept>
 
 /// @file
-/// @brief What becomes of a wait of one block for another in which nothing comes: after some time
-/// it is given up, the kernel ends, and the caller learns that its result is not complete.
+/// @brief An end for waits of one block for another in which nothing comes: after some time the
+/// wait is given up, the kernel ends, and the caller learns that its result is not complete.
 ///
 /// Two kinds of waits need none of it: for warps of the same block, and for blocks that are all
 /// resident, which the launch makes sure of. The latter, in scans, tables and selections, take
@@ -38,7 +38,7 @@ struct StallClock {
 #endif
 };
 
-/// @brief What the blocks of a launch are given.
+/// @brief The watchdog's arguments for the blocks of a launch.
 struct Watchdog {
   std::uint64_t timeout;  ///< ticks of StallClock without progress; 0: wait for ever
   std::uint32_t* report;  ///< in the host's memory: not 0 once a wait has been given up
@@ -101,7 +101,7 @@ class StallTimer {
  public:
   __device__ explicit StallTimer(const Watchdog& watchdog) : watchdog_(watchdog) {}
 
-  /// @brief Something came: what is waited for next may take as long again.
+  /// @brief Starts the time again as something came: what is waited for next may take as long.
   __device__ void restart() {
     looks_ = 0;
     since_ = 0;

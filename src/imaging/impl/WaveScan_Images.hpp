@@ -45,7 +45,7 @@ Images<typename V::value_type> images_of(const V& view) {
             static_cast<Index>(view.stride(0))};
 }
 
-/// @brief The same images without their first row and column.
+/// @brief Returns the images without their first row and column.
 template <class T>
 Images<T> without_border(const Images<T>& images) {
   const Grid<T>& g = images.first;

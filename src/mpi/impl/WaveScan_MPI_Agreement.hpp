@@ -22,7 +22,8 @@
 #include <typeinfo>
 
 /// @file
-/// @brief How processes come to know that one of them cannot go on, or means something else.
+/// @brief Agreements, by which processes come to know that one of them cannot go on, or has other
+/// arguments.
 ///
 /// Every operation has agreements at fixed places, in which all its processes take part whatever
 /// has happened to them: a process that caught an exception goes on as far as the agreement, sends
@@ -62,7 +63,7 @@ inline std::int64_t bits_of(double x) { return std::bit_cast<std::int64_t>(x); }
 /// same size in all operations.
 class Agreement {
  public:
-  /// @brief Something that has to be the same everywhere, by the name that an error has for it.
+  /// @brief A value that has to be the same everywhere, by the name that an error has for it.
   struct Field {
     const char* name = "";
     std::int64_t value = 0;

@@ -86,7 +86,8 @@ class AlignedColumns {
 
   std::size_t own_rank() const { return static_cast<std::size_t>(transport_.comm().rank()); }
 
-  /// @brief Many bands let all processes begin soon; large ones keep all threads busy.
+  /// @brief Chooses the rows of a band: many bands let all processes begin soon; large ones keep
+  /// all threads busy.
   static Index chosen_band(Index rows, int places) {
     constexpr Index least = 2048, most = 32768;
     return places <= 1 ? rows : std::clamp<Index>(rows / (32 * Index(places)), least, most);

@@ -102,7 +102,7 @@ class AlignedPath {
   const Communicator& comm() const { return transport_.comm(); }
   const ScoreBounds& costs() const { return passes_.scoring().costs; }
 
-  /// @brief Where the path crosses a part's middle row. Collective.
+  /// @brief Finds where the path crosses a part's middle row. Collective.
   PathCrossing crossing_of(const PathPart& part) {
     const Index n = part.columns();
     const int all = comm().size();

@@ -60,7 +60,7 @@ inline constexpr bool has_pair_kernels =
     false;
 #endif
 
-/// @brief Where there are no such kernels.
+/// @brief A stand-in where there are no such kernels.
 template <ExecutionSpace Exec, bool = has_pair_kernels<Exec>>
 class AlignedWaves {
  public:
@@ -78,7 +78,8 @@ class AlignedWaves<Exec, true> {
  public:
   using Codes = std::vector<std::uint8_t>;
 
-  /// @brief How many bands this process' GPU computes at a time; 0: it has no kernels for them.
+  /// @brief The number of bands that this process' GPU computes at a time; 0: it has no kernels for
+  /// them.
   static Index warps(const Exec& exec, const LetterScores& scoring) {
     return PairPasses<Exec>::supports(exec, scoring) ? PairPasses<Exec>::warps(exec) : 0;
   }
@@ -181,7 +182,7 @@ class AlignedWaves<Exec, true> {
     return parts_between(whole, rows, found, score, costs);
   }
 
-  /// @brief As PairPath's.
+  /// @brief Returns the runs of a path as PairPath's function of that name does.
   template <class OnHost>
   std::vector<PathRun> runs_through(const std::vector<PathPart>& parts, const OnHost& on_host) {
     return path().runs_through(parts, on_host);
@@ -256,7 +257,7 @@ class AlignedWaves<Exec, true> {
   }
   /// @brief The wave whose lowest row lies at the end of the k-th wave from above.
   Index wave_before(Index k, bool reversed) const { return reversed ? waves_ - 1 - k : k - 1; }
-  /// @brief Where the lowest row of a process' wave goes.
+  /// @brief Returns the memory for the lowest row of a process' wave.
   Row& below(Index wave) {
     const Index k = reversed_ ? waves_ - 1 - wave : wave + 1;
     if (every_ > 0 && k % every_ == 0) return kept_[reversed_ ? 1 : 0][k];
@@ -282,11 +283,10 @@ class AlignedWaves<Exec, true> {
     return passes.empty() ? nullptr : passes_->stages(passes);
   }
   const Row& made(Row& row, Buffer& buffer) const {
-    const Index piece = slots_ * pair_chunk;
     if (static_cast<Index>(row.extent(0)) < columns_)
       row = Row(Kokkos::view_alloc(exec_, Kokkos::WithoutInitializing, "WaveScan::mpi::row"),
                 static_cast<std::size_t>(columns_));
-    if (buffer.size() < piece) buffer = transport_.template buffer<BoundaryEntry>(piece);
+    transport_.enlarge(buffer, slots_ * pair_chunk);
     return row;
   }
 

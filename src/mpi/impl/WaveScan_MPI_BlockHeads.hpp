@@ -19,7 +19,7 @@
 #include <string_view>
 
 /// @file
-/// @brief Where segments begin in a block of a distributed array.
+/// @brief Heads of segments in a block of a distributed array.
 ///
 /// To one process, the first element of its block always is a head. Whether a segment begins there
 /// or one from an earlier process goes on is found out here.
@@ -59,7 +59,7 @@ auto element_of(const Exec& exec, const V& view, Index k) {
   return element();
 }
 
-/// @brief What a process knows by itself of its block's heads. Waits.
+/// @brief Returns what a process knows by itself of its block's heads. Waits.
 /// @param words the heads' bits
 /// @throws std::invalid_argument if offsets do not fit the block
 template <ExecutionSpace Exec, class S>
@@ -101,8 +101,8 @@ BlockHeads heads_of_block(std::string_view operation, const Exec& exec, const S&
   return heads;
 }
 
-/// @brief What only all processes know: whether a segment begins with each block's first element.
-/// Collective, waits.
+/// @brief Completes heads by what only all processes know: whether a segment begins with each
+/// block's first element. Collective, waits.
 template <ExecutionSpace Exec, class S>
 void complete_heads(const Communicator& comm, const Exec& exec, const S& segments,
                     BlockHeads& heads) {

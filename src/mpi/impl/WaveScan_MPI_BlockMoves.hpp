@@ -17,9 +17,9 @@
 #include <vector>
 
 /// @file
-/// @brief From one distribution of a sequence to another one. Every process knows all blocks of
-/// both, so it knows with whom it exchanges what, and each pair of processes exchanges at most one
-/// message for each list.
+/// @brief Moves from one distribution of a sequence to another one. Every process knows all blocks
+/// of both, so it knows with whom it exchanges what, and each pair of processes exchanges at most
+/// one message for each list.
 
 namespace wavescan::Impl::mpi {
 
@@ -30,7 +30,7 @@ struct Block {
   Index end() const { return first + count; }
 };
 
-/// @brief What two blocks share.
+/// @brief Returns the elements that two blocks share.
 inline Block intersection(const Block& a, const Block& b) {
   const Index first = std::max(a.first, b.first);
   return {first, std::max<Index>(std::min(a.end(), b.end()) - first, 0)};
@@ -107,7 +107,7 @@ struct DistributedList {
   Buffer buffer;
 };
 
-/// @brief Every process gets a whole sequence, of which it has its own block. Collective.
+/// @brief Gives every process a whole sequence, of which it has its own block. Collective.
 template <ExecutionSpace Exec, class T>
 void broadcast_blocks(const Transport<Exec>& transport,
                       const typename Transport<Exec>::template buffer_type<T>& sequence,

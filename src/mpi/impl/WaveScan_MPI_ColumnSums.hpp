@@ -26,7 +26,7 @@
 
 namespace wavescan::Impl::mpi {
 
-/// @brief So many neighbouring pixels, which are loaded together.
+/// @brief Neighbouring pixels, `Width` of them, which are loaded together.
 template <class Pixel, int Width>
 struct alignas(sizeof(Pixel) * Width) NeighbouringPixels {
   Pixel pixel[Width];
@@ -177,7 +177,7 @@ class ColumnSums {
                   JoinPartsOfColumns<T>{sums_.data(), parts_, columns_, exchange_.own()});
   }
 
-  /// @brief What is above this process' rows. Collective, and enqueued.
+  /// @brief Returns the sums above this process' rows. Collective, and enqueued.
   /// @param filled whether there are any rows
   sat::SumsAbove<T> above(const Transport<Exec>& transport, bool filled) const {
     if (!exchange_.scan(

@@ -42,7 +42,7 @@ struct DeviceMessage {
   bool sends;
 };
 
-/// @brief Where there is no such library.
+/// @brief A stand-in where there is no such library.
 template <ExecutionSpace Exec>
 class DeviceMessages {
  public:

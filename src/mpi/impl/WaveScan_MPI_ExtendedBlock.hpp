@@ -36,7 +36,7 @@ Grid<T> rectangle(const Grid<T>& grid, const Range& rows, const Range& columns) 
           grid.column_stride};
 }
 
-/// @brief Values between two that lie in cache lines alike.
+/// @brief A number of values whose multiples keep the alignment to cache lines.
 inline constexpr Index line_of_values = 32;
 
 /// @brief A part of an array: rows and columns from the first ones on.
@@ -66,7 +66,8 @@ struct ExtendedRange {
   Index look_ahead = 1;  ///< after it: as many as there are sweeps between exchanges
   Index overlap_of_successor = 0;
 
-  /// @brief What is before the block's own: a halo, and the overlap if there is a predecessor.
+  /// @brief The number of rows or columns before the block's own: a halo, and the overlap if there
+  /// is a predecessor.
   Index before() const { return 1 + (predecessor ? overlap : 0); }
   Index after() const { return successor ? look_ahead : 1; }
   Index all() const { return before() + count + after(); }
@@ -79,12 +80,12 @@ struct ExtendedRange {
     const Index lead = predecessor ? 0 : 1, trail = successor ? 0 : 1;
     return {before() - lead, lead + count + trail};
   }
-  /// @brief What a process in that direction has to give.
+  /// @brief The range that a process in that direction gives.
   Range from(int direction) const {
     if (direction == 0) return own();
     return direction < 0 ? Range{0, before()} : Range{before() + count, after()};
   }
-  /// @brief What a process in that direction asks for.
+  /// @brief The range that a process in that direction asks for.
   Range to(int direction) const {
     if (direction == 0) return own();
     return direction < 0
@@ -93,7 +94,7 @@ struct ExtendedRange {
   }
 };
 
-/// @brief How a block is extended, and who its neighbours are.
+/// @brief The extension of a block in both dimensions, and its neighbours.
 struct Extension {
   ExtendedRange rows, columns;
   std::array<int, 9> ranks{};
@@ -126,7 +127,8 @@ class EdgeExchange {
     exchange.wait();
     end(transport.exec(), e, all, predecessors);
   }
-  /// @brief The same in an exchange of others, which are on their way with these messages.
+  /// @brief Begins to refresh edges in an exchange of others, which are on their way with these
+  /// messages.
   void begin(Exchange<Exec>& exchange, const Exec& exec, const Extension& e, const Grid<T>& all,
              bool predecessors) {
     for (int down = -1; down <= 1; ++down)
@@ -145,7 +147,7 @@ class EdgeExchange {
         exchange.send(message, e.rank(down, right), tag(down, right));
       }
   }
-  /// @brief When it has waited.
+  /// @brief Ends a refresh, when the exchange has waited.
   void end(const Exec& exec, const Extension& e, const Grid<T>& all, bool predecessors) {
     for (int down = -1; down <= 1; ++down)
       for (int right = -1; right <= 1; ++right) {
@@ -162,9 +164,9 @@ class EdgeExchange {
     for (int down = -1; down <= 1; ++down)
       for (int right = -1; right <= 1; ++right) {
         if ((down == 0 && right == 0) || e.rank(down, right) == no_rank) continue;
-        enlarge(transport, buffer(came_, down, right),
-                size(e.rows.from(down), e.columns.from(right)));
-        enlarge(transport, buffer(sent_, down, right), size(e.rows.to(down), e.columns.to(right)));
+        transport.enlarge(buffer(came_, down, right),
+                          size(e.rows.from(down), e.columns.from(right)));
+        transport.enlarge(buffer(sent_, down, right), size(e.rows.to(down), e.columns.to(right)));
       }
   }
 
@@ -181,9 +183,6 @@ class EdgeExchange {
   static buffer_type& buffer(buffers_type& buffers, int down, int right) {
     return buffers[static_cast<std::size_t>(3 * (down + 1) + right + 1)];
   }
-  static void enlarge(const Transport<Exec>& transport, buffer_type& buffer, Index size) {
-    if (buffer.size() < size) buffer = transport.template buffer<T>(size);
-  }
 
   buffers_type sent_, came_;
 };
@@ -199,7 +198,7 @@ class ExtendedBlock {
     resize(transport.exec(), e, values_);
     edges_.reserve(transport, e);
   }
-  /// @brief The same in an array that is there.
+  /// @brief Makes what such an extension needs, but takes an array that is there.
   void reserve(const Transport<Exec>& transport, const Extension& e, const view_type& values) {
     values_ = values;
     edges_.reserve(transport, e);
@@ -209,7 +208,8 @@ class ExtendedBlock {
     const auto rows = static_cast<std::size_t>(e.rows.all());
     const auto columns = static_cast<std::size_t>(e.columns.all());
     if (values.extent(0) == rows && values.extent(1) == columns) return;
-    // Rows begin alike, for kernels that load parts of cache lines, where all are copied anyway.
+    // Rows have the same alignment, for kernels that load parts of cache lines, where all are
+    // copied anyway.
     const bool alone = !e.columns.predecessor && !e.columns.successor;
     const Index unit = alone ? 1 : line_of_values;
     const Index pitch = (e.columns.all() + unit - 1) / unit * unit;

@@ -35,8 +35,8 @@
 
 namespace wavescan::Impl::mpi {
 
-/// @brief What crosses a line between two bands: of the rows at and above `row`, a multiple of a
-/// band, a value of every unknown column for each sweep. Row 0: nothing is exported.
+/// @brief Values that cross a line between two bands: of the rows at and above `row`, a multiple of
+/// a band, one of every unknown column for each sweep. Row 0: nothing is exported.
 template <class T>
 struct LineOfBands {
   Index row = 0;
@@ -75,7 +75,7 @@ inline int power_of_two(Index most) {
   return power;
 }
 
-/// @brief Where there are none: `band` is zero.
+/// @brief A stand-in where there are no fused sweeps: `band` is zero.
 template <ExecutionSpace Exec, class T>
 class FusedSweeps {
  public:
@@ -115,27 +115,27 @@ class FusedSweeps<Exec, T> {
 
   /// @brief Rows of a band.
   Index band() const { return sweeps_.lanes(); }
-  /// @brief How many of so many sweeps go on one way through memory, a power of two; 0: none, one
-  /// by one instead.
+  /// @brief The number of sweeps, of so many, that go on one way through memory, a power of two; 0:
+  /// none, one by one instead.
   template <class Problem>
   int depth(const Problem&, Index count) const {
     return power_of_two(std::min<Index>(count, sweeps_.template max_depth<Problem>()));
   }
   /// @brief Makes what sweeps of so many rows and columns need.
   void reserve(const Exec&, Index, Index) {}
-  /// @brief To be called when a right-hand side or a mask has changed, before sweeps.
+  /// @brief Takes a right-hand side or a mask that has changed; to be called before sweeps.
   template <class Problem>
   void take_inputs(const Exec&, const Problem&) {}
 
-  /// @brief Extended blocks begin in columns of the whole array that are multiples of this.
+  /// @brief A number of columns: extended blocks begin at a multiple of it in the whole array.
   Index step() const { return band(); }
-  /// @brief By how many columns blocks begin early if values at a cut have to be right, and those
-  /// of a row are after so many.
+  /// @brief The number of columns by which blocks begin early if values at a cut have to be right,
+  /// and those of a row are after so many.
   Index columns_before(Index overlap, Index depth) const { return overlap + 2 * band() + depth; }
   /// @brief A cut behind which a block's columns, from that one on, lie in the last of some sweeps.
   Index cut_before(Index first) const { return (first + 1) / band() * band(); }
-  /// @brief What is exported of a cut through so many rows, with the halo, and compared below a
-  /// line.
+  /// @brief Places that are exported of a cut through so many rows, with the halo, and compared
+  /// below a line.
   ComparedPlaces compared_at_cut(Index rows, int sweeps, Index line) const {
     const Index of_band = sor::HostCut<T>::values_of_band(band(), sweeps);
     const Index values =
@@ -160,7 +160,8 @@ class FusedSweeps<Exec, T> {
   /// @brief Waits; whether the results of the last sweeps are of use. If not, others have to be
   /// done.
   bool speculation_valid(const Exec&) const { return true; }
-  /// @brief What is not zero if they are not, for kernels that are enqueued behind; null: they are.
+  /// @brief A number that is not zero if the last sweeps are of no use, for kernels that are
+  /// enqueued later; null: they are of use.
   const unsigned* failed() const { return nullptr; }
 
   /// @brief Does `count` forward sweeps, as many as `depth` says, of what is below a line and to

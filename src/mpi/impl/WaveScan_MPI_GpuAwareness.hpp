@@ -4,9 +4,10 @@
 #ifndef WAVESCAN_IMPL_MPI_GPUAWARENESS_HPP
 #define WAVESCAN_IMPL_MPI_GPUAWARENESS_HPP
 
-#include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_MPI_Library.hpp>
+
+#include <Kokkos_Core.hpp>
 
 #if defined(OPEN_MPI) && OPEN_MPI
 #include <mpi-ext.h>

@@ -29,7 +29,7 @@
 
 namespace wavescan::Impl::mpi {
 
-/// @brief What some blocks do to the segment that is open before them.
+/// @brief The effect of some blocks on the segment that is open before them.
 template <class Segment>
 struct OpenSegment {
   Segment inner;      ///< of the elements from the last begin on, if there are any
@@ -37,7 +37,7 @@ struct OpenSegment {
   bool has_elements;  ///< false: nothing has entered the segment that is open behind them
 };
 
-/// @brief How these join.
+/// @brief Joins the effects of neighbouring blocks.
 /// @tparam R recurrence inside of segments
 template <class R>
 struct JoinOpenSegments {
@@ -49,7 +49,7 @@ struct JoinOpenSegments {
   }
 };
 
-/// @brief How a block begins and ends, in the order in which it is scanned.
+/// @brief The ends of a block in the order in which it is scanned: whether segments begin there.
 struct BlockEnds {
   bool entered_anew, left_anew, any_inside;
 
@@ -197,7 +197,7 @@ class OpenSegments {
                   StateBefore<R>{recurrence, init, exchange_.before(), entering_.data()});
     return true;
   }
-  /// @brief After that: the state before the block, on the device.
+  /// @brief The state before the block, on the device, after `exchange`.
   const State<T>* entering() const { return entering_.data(); }
 
   std::size_t bytes() const {

@@ -141,7 +141,7 @@ void complete_table(const Exec& exec, const RowBlock<T>& table, const T* entries
   add_to_rows(exec, own, entries_above);
 }
 
-/// @brief What a plan of tables needs besides the plan of a block.
+/// @brief Workspace of a plan of tables, besides the plan of a block.
 template <ExecutionSpace Exec, class T>
 class RowBlockSums {
  public:

@@ -81,7 +81,7 @@ struct BytesOfMask {
   KOKKOS_FUNCTION void operator()(Index i, Index j) const { bytes(i, j) = fixed(i, j) ? 1 : 0; }
 };
 
-/// @brief Where a block lies in one dimension of the grid.
+/// @brief The place of a block in one dimension of the grid.
 struct BlockPlace {
   int place = 0;     ///< of the process in its column, or row, of processes
   int places = 1;    ///< processes there
@@ -90,7 +90,7 @@ struct BlockPlace {
   Index total = 0;   ///< of all blocks
   Index least = 0;   ///< of the smallest one
 
-  /// @brief The same in the order of a backward sweep.
+  /// @brief Returns the place in the order of a backward sweep.
   BlockPlace reversed() const {
     return {places - 1 - place, places, count, total - before - count, total, least};
   }
@@ -98,7 +98,8 @@ struct BlockPlace {
   bool has_successor() const { return place + 1 < places; }
 };
 
-/// @brief What goes from one process to the next across an edge between blocks.
+/// @brief An interface between two blocks: the values that go across it from one process to the
+/// next.
 template <ExecutionSpace Exec, class T>
 struct BlockInterface {
   using buffer_type = typename Transport<Exec>::template buffer_type<T>;
@@ -110,8 +111,7 @@ struct BlockInterface {
   Index length = 0;  ///< of the values of a sweep
 
   void reserve(const Transport<Exec>& transport, Index size) {
-    for (buffer_type* buffer : {&sent, &came, &seen})
-      if (buffer->size() < size) *buffer = transport.template buffer<T>(size);
+    for (buffer_type* buffer : {&sent, &came, &seen}) transport.enlarge(*buffer, size);
   }
   buffer_type part(const buffer_type& buffer, int sweep) const {
     return buffer.part(sweep * length, length);
@@ -120,14 +120,14 @@ struct BlockInterface {
 
 /// @brief Passes over the blocks of the processes that have unknowns.
 template <ExecutionSpace Exec, class T>
-class SorPasses {
+class SORPasses {
   using interface_type = BlockInterface<Exec, T>;
   using view_type = typename ExtendedBlock<Exec, T>::view_type;
 
  public:
-  SorPasses() = default;
+  SORPasses() = default;
   /// @param band rows of a band of fused sweeps, the same on all processes; 0: none
-  SorPasses(const Transport<Exec>& transport, const BlockPlace& rows, const BlockPlace& columns,
+  SORPasses(const Transport<Exec>& transport, const BlockPlace& rows, const BlockPlace& columns,
             Index band, const wavescan::mpi::SOROptions& options)
       : transport_(transport),
         rows_(rows),
@@ -222,7 +222,7 @@ class SorPasses {
   bool has_halo() const { return has_halo_; }
 
  private:
-  /// @brief How processes get along; the same on all of them.
+  /// @brief The way in which processes sweep together; the same on all of them.
   struct Way {
     bool speculates = false;
     bool fused = false;
@@ -333,8 +333,8 @@ class SorPasses {
     return fused_sweep * static_cast<double>(count + depth_ * (others + 2 * exchanges));
   }
 
-  /// @brief By how many rows, or columns, a block begins early that has so many before it: at a
-  /// multiple of `step`, in the whole grid, if sweeps are fused.
+  /// @brief The number of rows, or columns, by which a block begins early that has so many before
+  /// it: at a multiple of `step`, in the whole grid, if sweeps are fused.
   Index overlap_of(Index overlap, Index before, Index step) const {
     return way_.fused && before > 0 ? overlap + (before - overlap) % step : overlap;
   }
@@ -375,7 +375,8 @@ class SorPasses {
       leaving_cut_ = columns.has_successor() ? fused_.cut_before(first + columns.count) : 0;
     }
   }
-  /// @brief What neighbours compare after a pass; its lists are what goes across an interface.
+  /// @brief Places that neighbours compare after a pass; their lists are what goes across an
+  /// interface.
   ComparedPlaces compared(const interface_type& interface, int sweeps) const {
     const ExtendedRange &rows = extension_.rows, &columns = extension_.columns;
     if (way_.fused && &interface == &right_)
@@ -410,7 +411,7 @@ class SorPasses {
     if (x.row_stride != x.columns || !fits(rows, {}) || !fits(columns, {})) return {};
     return view_type(x.data, static_cast<std::size_t>(x.rows), static_cast<std::size_t>(x.columns));
   }
-  /// @brief Another array, whose rows lie as far from cache lines.
+  /// @brief Makes another array, whose rows lie as far from cache lines.
   view_type second_array(const view_type& values) {
     constexpr std::size_t line = 128 / sizeof(T);
     const std::size_t rows = values.extent(0);

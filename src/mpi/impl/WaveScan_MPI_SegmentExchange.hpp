@@ -24,7 +24,7 @@
 
 namespace wavescan::Impl::mpi {
 
-/// @brief What joins segments that are neighbours: of each line `b` becomes join(a, b), or a.
+/// @brief Joins neighbouring segments: of each line `b` becomes join(a, b), or a.
 template <class Recurrence>
 struct JoinSegments {
   using segment_type = typename Recurrence::segment_type;
@@ -37,7 +37,7 @@ struct JoinSegments {
   }
 };
 
-/// @brief What a host's thread takes for one of the lines' segments, more or less.
+/// @brief An estimate of the time that a host's thread takes for one of the lines' segments.
 inline constexpr double seconds_of_line = 4e-9;
 
 /// @brief The buffers of an exclusive scan over processes.

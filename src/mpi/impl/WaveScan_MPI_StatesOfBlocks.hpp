@@ -97,7 +97,7 @@ void copy_states(const Exec& exec, const Lines<Value>& from, const Lines<Value>&
                 CopyStates<Value>{{from.data, from.line_stride, from.stride}, to});
 }
 
-/// @brief Where lines are distributed over processes: makes the plans of such scans.
+/// @brief Processes over which lines are distributed: makes the plans of such scans.
 struct Processes {
   MPI_Comm comm;
 

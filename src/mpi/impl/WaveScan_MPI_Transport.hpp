@@ -59,7 +59,7 @@ class MessageBuffer {
   /// @brief Memory of others, which is not staged.
   MessageBuffer(T* data, Index count) : view_(data, static_cast<std::size_t>(count)) {}
 
-  /// @brief Some of its elements as a buffer, which shares their memory.
+  /// @brief Returns some of its elements as a buffer, which shares their memory.
   MessageBuffer part(Index first, Index count) const {
     const auto range = Kokkos::make_pair(first, first + count);
     MessageBuffer some;
@@ -73,7 +73,7 @@ class MessageBuffer {
   std::size_t bytes() const { return view_.size() * sizeof(T); }
 
   char* data() const { return reinterpret_cast<char*>(view_.data()); }
-  /// @brief Where MPI reads and writes it, if not there.
+  /// @brief The memory that MPI reads and writes, if not `data()`.
   char* image() const { return reinterpret_cast<char*>(image_.data()); }
 
  private:
@@ -83,10 +83,10 @@ class MessageBuffer {
   image_type image_;  ///< without memory if not staged
 };
 
-/// @brief Nobody is there to send to or to receive from.
+/// @brief The rank of a neighbour that does not exist, to which nothing is sent.
 inline constexpr int no_rank = -1;
 
-/// @brief How arrays of an execution space get from one process to others.
+/// @brief Transport of arrays of an execution space from one process to others.
 template <ExecutionSpace Exec>
 class Transport {
  public:
@@ -114,8 +114,13 @@ class Transport {
   buffer_type<T> buffer(Index count) const {
     return buffer_type<T>(exec_, count, staged_);
   }
+  /// @brief Gives a buffer room for at least so many elements; those in it are lost if it grows.
+  template <class T>
+  void enlarge(buffer_type<T>& some, Index count) const {
+    if (some.size() < count) some = buffer<T>(count);
+  }
 
-  /// @brief Every process gets the buffer's elements of `root`.
+  /// @brief Gives every process the buffer's elements of `root`.
   template <class T>
   void broadcast(const buffer_type<T>& buffer, int root) const {
     if (device_.there()) return device_.broadcast(exec_, buffer.data(), buffer.bytes(), root);
@@ -263,7 +268,7 @@ class Exchange {
 
  private:
   static constexpr char no = 0, yes = 1;
-  /// @brief Where a request puts what it receives.
+  /// @brief The place for what a request receives.
   struct Arrival {
     const char* bytes = nullptr;  ///< null: it sends
     char* data = nullptr;         ///< where they go on to

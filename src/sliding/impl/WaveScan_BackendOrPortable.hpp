@@ -24,8 +24,8 @@ struct NoKernels {
   static std::size_t bytes() { return 0; }
 };
 
-/// @brief What both need for up to so many elements of so many bytes. The loops need much more
-/// memory: it is allocated by the first call that the kernels decline.
+/// @brief The workspace of both for up to so many elements of so many bytes. The loops need much
+/// more memory: it is allocated by the first call that the kernels decline.
 template <ExecutionSpace Exec, class Own, class Portable>
 class BackendOrPortable {
  public:

@@ -22,7 +22,7 @@
 #include <impl/align/host/WaveScan_HostAligner.hpp>
 #include <impl/align/host/WaveScan_LanePasses.hpp>
 #if defined(WAVESCAN_HAS_NVCC_KERNELS)
-#include <impl/align/gpu/WaveScan_PairAligner.hpp>
+#include <impl/align/gpu/WaveScan_PairAlgorithm.hpp>
 #endif
 
 #include <concepts>
@@ -30,11 +30,11 @@
 #include <optional>
 
 /// @file
-/// @brief What computes an alignment.
+/// @brief Computations of alignments.
 
 namespace wavescan::Impl {
 
-/// @brief What a checkpoint is compared with. Waits for the space.
+/// @brief Returns the fingerprint that a checkpoint is compared with. Waits for the space.
 template <class Place>
 AlignmentFingerprint fingerprint_of(const Place& place, const AlignedPair& pair) {
   const TabulatedScores& table = pair.table;

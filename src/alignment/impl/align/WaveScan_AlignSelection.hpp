@@ -12,8 +12,8 @@
 #include <vector>
 
 /// @file
-/// @brief Which algorithm aligns which sequences. What kinds of kernels a device has at all says
-/// impl/WaveScan_DevicePaths.hpp (`PairAlignment`, `BatchAlignment`).
+/// @brief The choice of the algorithm that aligns sequences. What kinds of kernels a device has at
+/// all says impl/WaveScan_DevicePaths.hpp (`PairAlignment`, `BatchAlignment`).
 
 namespace wavescan::Impl {
 
@@ -57,7 +57,7 @@ struct OneOfManyPairs {
   Index threads;
 };
 
-/// @brief Long pairs make all threads busy.
+/// @brief Selects all threads for a long pair.
 constexpr AlignAlgorithm select_algorithm(const OneOfManyPairs& pair) {
   constexpr double long_pair = 3e7;
   return pair.threads > 1 && pair.cells > long_pair ? AlignAlgorithm::LaneStrips
@@ -72,8 +72,8 @@ struct PairsOfLanes {
   bool entries_fit;  ///< a type of entries for lanes
 };
 
-/// @brief Lanes that wait for longer ones, or have no pair, cost as much as others; and a row of
-/// all lanes has to fit a cache.
+/// @brief Selects lanes where they are filled well enough: those that wait for longer ones, or have
+/// no pair, cost as much as others; and a row of all lanes has to fit a cache.
 constexpr AlignAlgorithm select_algorithm(const PairsOfLanes& pairs) {
   const double filled =
       pairs.cells / (static_cast<double>(pairs.rows) * static_cast<double>(pairs.columns) *
@@ -84,13 +84,13 @@ constexpr AlignAlgorithm select_algorithm(const PairsOfLanes& pairs) {
              : AlignAlgorithm::ThreadLaneStrips;
 }
 
-/// @brief What pairs that share lanes take a thread, and what they take one by one.
+/// @brief Times of a thread for pairs that share lanes, and for the same pairs one by one.
 struct GroupCosts {
   double together, singly;
 };
 
-/// @brief How many of the first groups, the largest, had better be aligned pair by pair: each group
-/// is a thread's, and the others wait for the one that ends last.
+/// @brief Returns how many of the first groups, the largest, had better be aligned pair by pair:
+/// each group is a thread's, and the others wait for the one that ends last.
 inline std::size_t groups_to_split(const std::vector<GroupCosts>& groups, Index threads) {
   double all = 0, best = std::numeric_limits<double>::infinity();
   for (const GroupCosts& group : groups) all += group.together;

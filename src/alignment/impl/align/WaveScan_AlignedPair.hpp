@@ -24,8 +24,9 @@
 #include <vector>
 
 /// @file
-/// @brief From arguments to two sequences and their scores, which know no types of users any more.
-/// What computes an alignment of these is declared only: its headers take long to compile.
+/// @brief Translation of arguments to two sequences and their scores, which know no types of users
+/// any more. What computes an alignment of these is declared only: its headers take long to
+/// compile.
 
 namespace wavescan::Impl {
 
@@ -40,7 +41,7 @@ inline void require_usable(std::string_view operation, const AffineGap& gap) {
   require(gap.extend >= 0, operation, "gap", "must have costs that are not negative", gap.extend);
 }
 
-/// @brief What gaps cost in kernels.
+/// @brief The costs of gaps in kernels.
 struct GapCosts {
   Index open = 0;  ///< of the first letter
   Index extend = 0;
@@ -125,7 +126,7 @@ TabulatedScores tabulated_scores(const char* operation, const Exec& exec, const 
   return table;
 }
 
-/// @brief Which letters need not be aligned.
+/// @brief The ends of sequences whose letters need not be aligned.
 struct AlignmentEdges {
   bool local = false;
   FreeEnds free{false, false, false, false};
@@ -136,7 +137,7 @@ struct AlignmentEdges {
     if (mode == AlignmentMode::SemiGlobal) edges.free = free_ends;
     return edges;
   }
-  /// @brief Of the reversed sequences, aligned from a known end.
+  /// @brief Returns the edges of the reversed sequences, aligned from a known end.
   AlignmentEdges from_end() const { return {local, {false, free.begin_a, false, free.begin_b}}; }
 };
 
@@ -148,8 +149,8 @@ struct AlignedPair {
   TabulatedScores table{};
 };
 
-/// @brief What computes alignments of an execution space: threads of hosts, whatever provides them,
-/// or the space. The instance must stay alive.
+/// @brief Returns what computes alignments for an execution space: threads of hosts, whatever
+/// provides them, or the space. The instance must stay alive.
 template <ExecutionSpace Exec>
 auto aligning_place(const Exec& exec) {
   if constexpr (runs_on_host<Exec>)

@@ -52,7 +52,7 @@ Pass pass_over(const AlignmentPrefixes& prefixes, const CodeSequence& a, const C
   return pass;
 }
 
-/// @brief All of a path between known ends.
+/// @brief Returns the whole path between known ends.
 inline PathPart whole_path(const Alignment& ends, const ScoreBounds& costs) {
   return {ends.begin_a, ends.end_a, ends.begin_b, ends.end_b, costs.open, costs.open, 0};
 }
@@ -87,7 +87,8 @@ class Aligner {
                   unknown_score);
   }
 
-  /// @brief As the algorithm's, but for what a checkpoint holds already.
+  /// @brief Finds the best score and its end as the algorithm does, or takes what a checkpoint
+  /// holds of them.
   AlignmentScore end_of(const AlignmentPrefixes& prefixes, const AlignmentEdges& edges,
                         Index target) {
     Checkpoint* const checkpoint = algorithm_.progress().checkpoint();
@@ -110,8 +111,8 @@ class Aligner {
     return result;
   }
 
-  /// @brief No best alignment ends before the end that was found, so a best one of the reversed
-  /// prefixes is one that ends there.
+  /// @brief Finds the beginning: no best alignment ends before the end that was found, so a best
+  /// one of the reversed prefixes is one that ends there.
   void find_beginning(Alignment& alignment, bool for_path) {
     if (!edges_.local && !edges_.free.begin_a && !edges_.free.begin_b) return;
     const AlignmentScore begin = end_of({alignment.end_a, alignment.end_b, true, for_path},

@@ -27,7 +27,8 @@
 #include <vector>
 
 /// @file
-/// @brief What a long alignment has found so far, in a file from which another call goes on.
+/// @brief Checkpoints: what a long alignment has found so far, in a file from which another call
+/// goes on.
 ///
 /// An alignment consists of steps: two passes that find its ends, and divisions of its path. A step
 /// is known by the part of the matrix that it looks at, and its result is three numbers, whatever
@@ -53,7 +54,7 @@ class WordHash {
   std::uint64_t value_ = 0xcbf29ce484222325ull;
 };
 
-/// @brief What tells alignments from each other.
+/// @brief Numbers that tell alignments from each other.
 struct AlignmentFingerprint {
   std::uint64_t a = 0, b = 0, scoring = 0;
 };
@@ -65,7 +66,7 @@ class Checkpoint {
   using Key = std::array<Index, 7>;
   using Result = std::array<Index, 3>;
 
-  /// @brief How far a pass is.
+  /// @brief The progress of a pass.
   struct Pass {
     Index rows = 0;                  ///< that are computed
     BestEntry best;                  ///< of a local alignment
@@ -84,7 +85,7 @@ class Checkpoint {
     if (!absent) read(bytes.value_or(std::string()));
   }
 
-  /// @brief How many entries a pass computes between two chances to write the file.
+  /// @brief The number of entries that a pass computes between two chances to write the file.
   double entries_at_once(double entries_a_second) const { return seconds_ / 4 * entries_a_second; }
   /// @brief Whether a step of so many entries is worth being kept.
   bool is_worth_keeping(double entries) const { return entries >= std::max(seconds_ * 1e9, 1e6); }

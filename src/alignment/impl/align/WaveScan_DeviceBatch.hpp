@@ -24,7 +24,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief How many pairs two sets make.
+/// @brief Returns the number of pairs that two sets make.
 template <class A, class B>
 Index checked_pairs(const char* operation, const A& a, const B& b) {
   require(a.size() == b.size() || a.size() == 1 || b.size() == 1, operation, "b",

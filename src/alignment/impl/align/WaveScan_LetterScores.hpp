@@ -66,7 +66,8 @@ struct LetterScores {
   explicit LetterScores(const TabulatedScores& table)
       : LetterScores(table.alphabet, table.scores, table.costs) {}
 
-  /// @brief Whether sequences may be exchanged.
+  /// @brief Whether scores do not change with the order of letters, so that a matrix may be
+  /// transposed.
   bool is_symmetric() const {
     for (Index a = 0; a < letters; ++a)
       for (Index b = 0; b < a; ++b)

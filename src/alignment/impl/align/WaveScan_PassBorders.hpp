@@ -9,12 +9,12 @@
 #include <impl/align/WaveScan_AlignedPair.hpp>
 
 /// @file
-/// @brief What passes over the matrix of two sequences have in common, on whatever device.
+/// @brief Common parts of passes over the matrix of two sequences, on whatever device.
 
 namespace wavescan::Impl {
 
-/// @brief What a row hands on to the row below: its entry in a column, and the gap of letters of
-/// `a` that ends there.
+/// @brief An entry that a row hands on to the row below: its value in a column, and the gap of
+/// letters of `a` that ends there.
 struct BoundaryEntry {
   Index h = 0;
   Index e = 0;
@@ -30,7 +30,7 @@ struct BestEntry {
     if (score != other.score) return score > other.score;
     return row != other.row ? row < other.row : column < other.column;
   }
-  /// @brief Where a local alignment ends.
+  /// @brief Returns the end of a local alignment.
   AlignmentScore end() const {
     return score == 0 ? AlignmentScore{} : AlignmentScore{score, row + 1, column + 1};
   }

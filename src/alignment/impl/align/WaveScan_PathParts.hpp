@@ -57,7 +57,7 @@ struct JoinedRuns {
   }
 };
 
-/// @brief What a path through two sequences is worth.
+/// @brief Returns the score of a path through two sequences.
 inline Index score_of(const std::vector<PathRun>& runs, const LetterScores& scoring,
                       const CodeSequence& a, const CodeSequence& b) {
   Index score = 0, i = 0, j = 0;
@@ -72,8 +72,8 @@ inline Index score_of(const std::vector<PathRun>& runs, const LetterScores& scor
   return score;
 }
 
-/// @brief Where the best path crosses a row. Of several places it is the first, and rather not
-/// within a gap.
+/// @brief The place where the best path crosses a row. Of several places it is the first, and
+/// rather not within a gap.
 struct PathCrossing {
   Index score = std::numeric_limits<Index>::min();
   Index column = 0;      ///< columns before it
@@ -152,7 +152,7 @@ std::array<Pass, 2> passes_to_middle(const PathPart& part, const CodeSequence& a
   return passes;
 }
 
-/// @brief What a pass's last row has before its first column.
+/// @brief Returns the entry before the first column of a pass's last row.
 template <class Pass>
 BoundaryEntry edge_of(const Pass& pass, const ScoreBounds& costs) {
   const Index gap = pass.left(pass.a.length - 1, costs.extend);

@@ -10,8 +10,9 @@
 #include <utility>
 
 /// @file
-/// @brief How far entries of a block of a matrix can lie from a reference row's entry before the
-/// block: which types they fit, on whatever device, and how many rows and columns it may have.
+/// @brief Bounds of the differences between a block's entries and a reference row's entry before
+/// the block: which types they fit, on whatever device, and how many rows and columns a block may
+/// have.
 ///
 /// Let s be the largest score of a pair, -x the least, o and e the costs of a gap's first and of
 /// each further letter. Of two entries, the second di rows below and dj columns right of the first:
@@ -34,7 +35,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief What bounds the differences between entries.
+/// @brief Scores and costs that bound the differences between entries.
 struct ScoreBounds {
   Index largest = 0;  ///< score of a pair, at least 0
   Index least = 0;    ///< score of a pair, at most 0

@@ -18,7 +18,7 @@ namespace wavescan::Impl {
 enum PathKind { PairOfLetters, LetterOfA, LetterOfB };
 inline constexpr char path_letters[] = "MID";  ///< as PathRun's, by PathKind
 
-/// @brief How a best path comes to an entry, and to the gaps that end there.
+/// @brief Steps by which a best path comes to an entry, and to the gaps that end there.
 enum PathStep : std::uint8_t { FromE = 1, FromF = 2, EGoesOn = 4, FGoesOn = 8 };
 
 /// @brief Computes an entry of a small matrix; returns its PathSteps.

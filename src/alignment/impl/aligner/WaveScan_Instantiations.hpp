@@ -14,9 +14,9 @@
 #include <vector>
 
 /// @file
-/// @brief What the library WaveScan::kernels has of alignments on hosts: lanes, the passes of a
-/// pair, its path and its checkpoint. They know no type of users, and are the same for all
-/// execution spaces.
+/// @brief Instantiations of the library WaveScan::kernels for alignments on hosts: lanes, the
+/// passes of a pair, its path and its checkpoint. They know no type of users, and are the same for
+/// all execution spaces.
 
 #define WAVESCAN_ALIGNER_KERNELS(TEMPLATE, Exec, Algorithm)                                       \
   TEMPLATE Impl::BestEntry Impl::run_passes(const Impl::HostThreads&, const Impl::LanePasses&,    \

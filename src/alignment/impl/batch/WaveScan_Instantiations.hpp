@@ -13,8 +13,8 @@
 #include <vector>
 
 /// @file
-/// @brief What the library WaveScan::kernels has of alignments of many pairs: all that hosts do for
-/// them, whatever the execution space.
+/// @brief Instantiations of the library WaveScan::kernels for alignments of many pairs: all that
+/// hosts do for them, whatever the execution space.
 
 #define WAVESCAN_BATCH_KERNELS(TEMPLATE, Exec, Algorithm)                           \
   TEMPLATE std::vector<AlignmentScore> Impl::batch_scores(const Impl::HostThreads&, \

@@ -12,8 +12,8 @@
 #include <impl/align/WaveScan_LetterCodes.hpp>
 
 /// @file
-/// @brief What the library WaveScan::kernels has of alignments of two sequences: all but what
-/// asks users' substitutions. It knows no type.
+/// @brief Instantiations of the library WaveScan::kernels for alignments of two sequences: all but
+/// what asks users' substitutions. It knows no type.
 
 #define WAVESCAN_PAIR_KERNELS(TEMPLATE, Exec, Sequences)                                        \
   TEMPLATE Impl::Alphabet Impl::common_alphabet(const Exec&, const Impl::LetterSequence&,       \

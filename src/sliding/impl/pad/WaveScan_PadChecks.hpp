@@ -34,7 +34,8 @@ inline void require_columns(std::string_view operation, std::string_view argumen
           wide.extent[wide.rank - 1]);
 }
 
-/// @brief In which direction the elements of a box move; throws if not all of them move in one.
+/// @brief Returns the direction in which the elements of a box move; throws if not all of them move
+/// in one.
 /// @param in      where they are read, and
 /// @param out     written, perhaps with other columns
 /// @param moved   displacement of the first element, in bytes

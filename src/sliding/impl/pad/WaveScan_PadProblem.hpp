@@ -23,7 +23,8 @@ struct Box {
 
   Index elements() const { return extent[0] * extent[1] * extent[2]; }
 
-  /// @brief The same elements, in the order of their addresses in the input.
+  /// @brief Sorts the dimensions, so that elements follow in the order of their addresses in the
+  /// input.
   void sort() {
     const auto step = [&](int r) { return extent[r] > 1 ? in[r] : -1; };
     std::array<int, rank> order{0, 1, 2};
@@ -37,8 +38,8 @@ struct Box {
     }
   }
 
-  /// @brief The same elements in fewer dimensions, the fastest ones: what follows each other
-  /// without gaps, in both, is one.
+  /// @brief Joins dimensions whose elements follow each other without gaps in both arrays, into the
+  /// fastest ones.
   void join() {
     Box joined;
     int last = rank;  // the slowest dimension of `joined`
@@ -70,7 +71,7 @@ struct Box {
   }
 };
 
-/// @brief Where elements move within one piece of memory: all of them to lower addresses, or to
+/// @brief Directions of moves within one piece of memory: all elements to lower addresses, or to
 /// higher ones, or to other memory.
 enum class Direction { Apart, Down, Up };
 

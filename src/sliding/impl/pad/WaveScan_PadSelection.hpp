@@ -7,7 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 
 /// @file
-/// @brief Which algorithm moves rows on a device. Hosts have one, HostPad.
+/// @brief The choice of the algorithm that moves rows on a device. Hosts have one, HostPad.
 
 namespace wavescan::Impl::pad {
 
@@ -17,7 +17,7 @@ enum class PadAlgorithm {
   UnitTiles   ///< these GPUs: tiles of the largest power of two of bytes that divides an element's
 };
 
-/// @brief What a move asks for.
+/// @brief Properties of a move that the choice depends on.
 struct PadRequest {
   bool rows_alone = false;  ///< elements of a row side by side, in one plane of rows
   Index alignment = 1;      ///< bytes: of all rows in both arrays, and of their lengths

@@ -19,7 +19,8 @@
 #include <type_traits>
 
 /// @file
-/// @brief What moves of up to so many elements need, and the choice between the ways to do them.
+/// @brief The workspace of moves of up to so many elements, and the choice between the ways to do
+/// them.
 
 namespace wavescan::Impl::pad {
 

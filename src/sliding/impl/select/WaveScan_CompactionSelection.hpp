@@ -7,7 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 
 /// @file
-/// @brief Which algorithm compacts which arrays on a device. Hosts have one, HostSelect.
+/// @brief The choice of the algorithm that compacts arrays on a device. Hosts have one, HostSelect.
 
 namespace wavescan::Impl::select {
 
@@ -17,7 +17,7 @@ enum class CompactionAlgorithm {
   StridedTiles   ///< these GPUs: tiles of rows, or of elements with strides
 };
 
-/// @brief What a selection asks for; on GPUs alone.
+/// @brief Properties of a selection that the choice depends on; on GPUs alone.
 struct CompactionRequest {
   bool side_by_side = false;  ///< a kernel has been compiled for elements side by side, as all are
   bool strided = false;       ///< likewise for strides, of which it needs not load too much
@@ -28,7 +28,8 @@ constexpr CompactionAlgorithm select_algorithm(const CompactionRequest& s) {
   return s.side_by_side ? A::ElementTiles : s.strided ? A::StridedTiles : A::Loops;
 }
 
-/// @brief Where elements that a partition rejects wait until all that are kept have been counted.
+/// @brief Places where elements that a partition rejects wait until all that are kept have been
+/// counted.
 enum class PartitionAlgorithm {
   Loops,   ///< any device: in the buffer, from which a loop of Kokkos takes them
   Stages,  ///< GPUs: in the tiles that all blocks hold at once
@@ -36,7 +37,7 @@ enum class PartitionAlgorithm {
            ///< are looked at before
 };
 
-/// @brief What a partition asks for of the kernels that compact.
+/// @brief Properties of a partition that the choice of kernels depends on.
 struct PartitionRequest {
   CompactionAlgorithm compaction;
   Index tiles, tiles_at_once;

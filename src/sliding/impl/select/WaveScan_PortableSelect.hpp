@@ -66,8 +66,8 @@ struct AdvanceKernel {
   }
 };
 
-/// @brief Which column and which element of a piece number `index` is: neighbours in memory follow
-/// each other.
+/// @brief The column and the element that have number `index` in a piece: neighbours in memory
+/// follow each other.
 struct ColumnElement {
   Index column, element;
   template <class T>

@@ -21,8 +21,8 @@
 #include <type_traits>
 
 /// @file
-/// @brief From what users hand over to problems: Views or several at once, predicates of any form,
-/// and where the count goes.
+/// @brief Translation of users' arguments to problems: Views or several at once, predicates of any
+/// form, and the place of the count.
 
 namespace wavescan {
 
@@ -40,7 +40,7 @@ inline constexpr bool is_by_index = false;
 template <class Predicate>
 inline constexpr bool is_by_index<IndexPredicate<Predicate>> = true;
 
-/// @brief What can be selected from, or to: a View or several; of inputs some may be computed.
+/// @brief Something to select from, or to: a View or several; of inputs some may be computed.
 template <class T>
 concept Selectable = ElementInput<T> || is_zipped<T>;
 
@@ -162,7 +162,7 @@ template <class First, class... R>
 MovedList<First, R...> joined(const First& first, const MovedList<R...>& others) {
   return {first, others};
 }
-/// @brief Where elements come from.
+/// @brief Returns the place from which a column's elements are read.
 template <class T, AnyView V>
 Lines<const T> column_of(const V& view) {
   const auto lines = lines_of(view, 0);
@@ -172,7 +172,8 @@ template <class T, class F>
 ComputedColumn<F> column_of(const ComputedInput<F, 1>& in) {
   return {in.function};
 }
-/// @brief What moves: `in` to `out`, and what is rejected to `rejected`, unless that is empty.
+/// @brief Lists the elements to move: `in` to `out`, and what is rejected to `rejected`, unless
+/// that is empty.
 template <std::size_t K = 0, class Ins, class Outs, class Rejected>
 auto moved_of(const Ins& ins, const Outs& outs, const Rejected& rejected) {
   if constexpr (K == std::tuple_size_v<Ins>) {

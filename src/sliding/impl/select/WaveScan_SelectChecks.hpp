@@ -17,8 +17,8 @@
 
 namespace wavescan::Impl::select {
 
-/// @brief What an operation calls its Views: all of them, or, where they are those of two
-/// arguments, the first ones and the others.
+/// @brief The names of an operation's Views: one for all, or, where they are those of two
+/// arguments, one for the first ones and one for the others.
 class ArgumentName {
  public:
   ArgumentName(const char* name)  // NOLINT(google-explicit-constructor)
@@ -91,14 +91,14 @@ struct Arrays {
     }
   }
 
-  /// @brief As many elements of either as both have.
+  /// @brief Returns as many elements of `a` as both have.
   static Footprint common(const Footprint& a, const Footprint& b) {
     Footprint extents = b;
     extents.extent[0] = std::min(a.extent[0], b.extent[0]);
     return a.within(extents);
   }
 
-  /// @brief What is written is what is read, element for element, or other memory.
+  /// @brief Requires that outputs are the inputs, element for element, or other memory.
   void require_memory() const {
     const auto require_apart = [&](const NamedArrays& a, std::size_t i, const NamedArrays& b,
                                    std::size_t j, bool may_be_same) {

@@ -6,7 +6,6 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_SlidingInputs.hpp>
-#include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Lines.hpp>
 
 #include <concepts>
@@ -28,7 +27,7 @@ struct Elements {
   Index stride;
   KOKKOS_FORCEINLINE_FUNCTION const T& operator()(Index i) const { return data[i * stride]; }
   Elements from(Index first) const { return {data + first * stride, stride}; }
-  /// @brief The same elsewhere; bytes from element to element.
+  /// @brief Returns these elements as they lie elsewhere; bytes from element to element.
   KOKKOS_FUNCTION Elements elsewhere(const char* to, int pitch, int) const {
     return {reinterpret_cast<const T*>(to), pitch / static_cast<int>(sizeof(T))};
   }
@@ -52,7 +51,8 @@ struct Rows {
     return {data + i * stride, column_stride, columns};
   }
   Rows from(Index first) const { return {data + first * stride, stride, column_stride, columns}; }
-  /// @brief The same elsewhere; bytes from row to row, and from column to column.
+  /// @brief Returns these rows as they lie elsewhere; bytes from row to row, and from column to
+  /// column.
   KOKKOS_FUNCTION Rows elsewhere(const char* to, int pitch, int column) const {
     constexpr auto size = static_cast<int>(sizeof(T));
     return {reinterpret_cast<const T*>(to), pitch / size, column / size, columns};
@@ -86,7 +86,7 @@ auto elements_of(const V& view) {
                    static_cast<Index>(view.stride(1)), static_cast<Index>(view.extent(1))};
 }
 
-/// @brief What a predicate reads: a list, as std::tuple is none in kernels of GPUs.
+/// @brief The sources that a predicate reads: a list, as std::tuple is none in kernels of GPUs.
 template <class... Sources>
 struct SourceList;
 
@@ -211,7 +211,7 @@ struct Selector {
   }
 };
 
-/// @brief Where elements come from that are computed: nothing lies there.
+/// @brief A column of computed elements: nothing lies in memory.
 template <class F>
 struct ComputedColumn {
   F function;
@@ -258,8 +258,8 @@ struct MovedList<First, Others...> {
   }
 };
 
-/// @brief What the types of all Views tell: no strides, perhaps strides, or rows. A later one
-/// includes those before.
+/// @brief The access that the types of all Views allow: without strides, perhaps with strides, or
+/// rows. A later one includes those before.
 enum class Shape { SideBySide, Strided, Rows };
 
 template <class V>

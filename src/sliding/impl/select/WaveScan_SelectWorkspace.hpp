@@ -24,7 +24,8 @@
 #include <type_traits>
 
 /// @file
-/// @brief What selections of up to some size need, and the choice between the ways to do them.
+/// @brief The workspace of selections of up to some size, and the choice between the ways to do
+/// them.
 
 namespace wavescan::Impl::select {
 
@@ -85,7 +86,7 @@ class HostSelect {
                                                                        : block_of(unit_bytes);
   }
 
-  /// @brief What one thread takes, more or less.
+  /// @brief Estimates the time of one thread.
   static double seconds(Index elements, const auto& columns) {
     return static_cast<double>(elements) *
            (.4e-9 + .15e-9 * static_cast<double>(unit_bytes(columns)));

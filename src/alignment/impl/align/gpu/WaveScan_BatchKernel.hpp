@@ -23,7 +23,7 @@
 /// A lane owns `Rows` neighbouring rows of the matrix, that is, letters of `a`, in registers. The
 /// letters of `b` come by; each lane is a column behind the lane above it, whose last entry it gets
 /// by a shuffle. So after a start of as many steps as lanes all lanes work on a column in each
-/// step. Sequences of more letters than the lanes have rows go by bands, one after the other,
+/// step. Sequences of more letters than the lanes have rows take bands, one after the other,
 /// whose border lies in device memory: a line for each warp, which the cache holds.
 ///
 /// Scores of a lane's letters with each letter there is lie in shared memory, where each lane reads
@@ -37,7 +37,7 @@
 
 namespace wavescan::Impl::batch {
 
-/// @brief What differs between two entries in a word and one.
+/// @brief Differences between words of two entries and of one.
 template <class Cells>
 struct CellTraits;
 
@@ -58,7 +58,7 @@ struct CellTraits<ShortCells> {
   /// @brief Words of several letters' scores as words of one letter's each, and back.
   static __device__ void transpose(std::uint32_t (&words)[4]) { gpu::transpose_bytes(words); }
   static __device__ Word max_key(Word a, Word b, Word c) { return gpu::unsigned_max_of(a, b, c); }
-  /// @brief Larger keys, or the same, are of this column.
+  /// @brief Updates the best keys and their columns: larger keys, or the same, are of this column.
   static __device__ void update(Word& best, Word key, int column, int (&columns)[2]) {
     const Word changed = key ^ best;
     if ((changed & 0xffffu) != 0) columns[0] = column;
@@ -94,8 +94,8 @@ struct CellTraits<IntCells> {
   static __device__ int key(Word keys, int) { return keys; }
 };
 
-/// @brief Where scores lie in shared memory: for each letter, and one that is none, the words of a
-/// warp's lanes; four of a lane side by side, then two, then one.
+/// @brief The layout of scores in shared memory: for each letter, and one that is none, the words
+/// of a warp's lanes; four of a lane side by side, then two, then one.
 template <class Cells, int Rows>
 struct Profile {
   using Traits = CellTraits<Cells>;
@@ -363,7 +363,7 @@ class Warp {
     return {static_cast<std::uint32_t>(base + above(column)), 0};
   }
 
-  /// @brief Where the scores of a column's letters lie in the profiles.
+  /// @brief Offsets of the scores of a column's letters in the profiles.
   struct Letters {
     int offset[pairs];
   };

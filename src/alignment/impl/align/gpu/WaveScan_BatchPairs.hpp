@@ -15,9 +15,9 @@
 #include <vector>
 
 /// @file
-/// @brief Which sequences belong together, what their lengths are, and in what order they are
-/// aligned: longest first, and those side by side that are about as long. All on the device, where
-/// the sequences are.
+/// @brief The sequences of each pair, their lengths, and the order in which they are aligned:
+/// longest first, and those side by side that are about as long. All on the device, where the
+/// sequences are.
 
 namespace wavescan::Impl::batch {
 
@@ -27,7 +27,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int rows_of_lane(int choice) {
   return choice == 3 ? 32 : 16 + 4 * choice;
 }
 
-/// @brief What has to be known of all pairs together.
+/// @brief Facts about all pairs together.
 struct Survey {
   Index least_offset = 0, largest_a = 0, largest_b = 0, shortest = 0;  ///< 0 or less: not usable
   Index rows = 0, columns = 0, min_rows = 0, min_columns = 0;

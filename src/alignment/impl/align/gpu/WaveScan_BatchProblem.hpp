@@ -21,7 +21,7 @@ struct Item {
   int rows, columns;  ///< their lengths
 };
 
-/// @brief Where a set's sequences begin.
+/// @brief The begins of a set's sequences.
 struct Offsets {
   const std::int64_t* data = nullptr;
   Index stride = 1;
@@ -79,7 +79,7 @@ KOKKOS_INLINE_FUNCTION int class_of(int length, int rows) {
 /// @brief Bounds absolute scores in words of 32 bits: keys have 5 bits beside them.
 inline constexpr int max_score = 1 << 25;
 
-/// @brief What a lane hands to the band below its own: an entry and the gap above it.
+/// @brief Values that a lane hands to the band below its own: an entry and the gap above it.
 struct alignas(8) Border {
   std::uint32_t h, e;
 };

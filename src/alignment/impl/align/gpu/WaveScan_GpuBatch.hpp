@@ -165,7 +165,7 @@ class GpuBatch {
     return best;
   }
 
-  /// @brief How many warps' profiles a multiprocessor has room for.
+  /// @brief The number of warps whose profiles fit a multiprocessor.
   template <class Cells, int Rows>
   int warps() const {
     const std::size_t bytes =
@@ -174,7 +174,7 @@ class GpuBatch {
     return static_cast<int>(
         std::min<std::size_t>(max_threads / gpu::warp_size, shared_memory() / bytes));
   }
-  /// @brief What the scores of a query of all pairs take.
+  /// @brief The bytes that the scores of a query of all pairs take.
   template <class Cells, int Rows>
   std::size_t query_bytes() const {
     return static_cast<std::size_t>(bands<Rows>()) *
@@ -289,7 +289,7 @@ class GpuBatch {
   CallMemory<Exec> memory_{exec_};
 };
 
-/// @brief Where a pair's best alignment begins, from where the reversed one ends.
+/// @brief Finds where a pair's best alignment begins, from where the reversed one ends.
 struct BeginFromEnd {
   const AlignmentScore* ends;
   AlignmentScore* begins;

@@ -32,7 +32,7 @@ struct ShortCells {
   static constexpr int largest = gpu::largest_exact_short;
 
   static __device__ Word same(int value) { return gpu::short_pair(value, value); }
-  /// @brief What clamped_sum adds.
+  /// @brief Returns the word that clamped_sum adds.
   static __device__ Word addend(int value) { return gpu::short_addends(value, value); }
   static __device__ Word maximum(Word a, Word b) { return gpu::max_of(a, b); }
   static __device__ Word maximum(Word a, Word b, Word c) { return gpu::max_of(a, b, c); }
@@ -41,7 +41,8 @@ struct ShortCells {
   static __device__ Word clamped_sum(Word a, Word b) { return gpu::add_and_clamp(a, b); }
 };
 
-/// @brief The same, with any scores: more instructions of those of which there are few at a time.
+/// @brief Two entries in a word, with any scores: more instructions of those of which there are few
+/// at a time.
 struct SignedShortCells : ShortCells {
   static constexpr bool any_scores = true;
 };
@@ -61,7 +62,7 @@ struct IntCells {
   static __device__ Word clamped_sum(Word a, Word b) { return __viaddmax_s32(a, b, 0); }
 };
 
-/// @brief What gaps cost, as an entry's update takes it.
+/// @brief The update of an entry, with the costs of gaps as it takes them.
 /// @tparam Cells  ShortCells or IntCells
 /// @tparam Affine whether a gap's first letter costs another amount than further ones
 template <class Cells, bool Affine>

@@ -32,7 +32,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief Where, relative to its strip's base, the entry in the middle row may be when a chunk
+/// @brief The range, relative to its strip's base, of the entry in the middle row when a chunk
 /// begins.
 struct PairRange {
   int least = 0;
@@ -43,8 +43,8 @@ inline constexpr int pair_steps = 32;                       ///< of a chunk
 inline constexpr int pair_chunk = pair_steps * pair_block;  ///< columns of a chunk
 inline constexpr int pair_columns = pair_chunk / 32;        ///< of a chunk, that a lane carries
 
-/// @brief With what a warp begins a chunk, besides letters. It is stored for each chunk, so that a
-/// chunk that may hold the best entry is kept by storing the next ones elsewhere.
+/// @brief The state of a warp at the beginning of a chunk, besides letters. It is stored for each
+/// chunk, so that a chunk that may hold the best entry is kept by storing the next ones elsewhere.
 template <class Cells, bool Affine, int Rows>
 struct PairBeginning {
   static constexpr int gaps = Affine ? 2 : 1;
@@ -62,7 +62,7 @@ struct PairKeptChunk {
   int chunk;
 };
 
-/// @brief What a warp has in shared memory, besides the scores of its rows behind it.
+/// @brief A warp's shared memory, besides the scores of its rows behind it.
 template <class Cells, bool Affine, int Rows>
 struct alignas(16) PairMemory {
   using Beginning = PairBeginning<Cells, Affine, Rows>;
@@ -207,7 +207,7 @@ class PairBand {
     return static_cast<int>(value < -INT_MAX ? -INT_MAX : value > INT_MAX ? INT_MAX : value);
   }
 
-  /// @brief Everything as at the left boundary.
+  /// @brief Sets the state to that at the left boundary.
   __device__ void start() {
     put_scores();
     int first[Rows][per_lane], corner[per_lane];
@@ -379,8 +379,8 @@ class PairBand {
     }
     set_links();
   }
-  /// @brief What the bases of strips above are beyond those below; and those of the first and the
-  /// last strip for all lanes.
+  /// @brief Sets the differences between the bases of strips above and of those below; and the
+  /// bases of the first and the last strip for all lanes.
   __device__ void set_links() {
     first_base_ = gpu::broadcast(static_cast<std::uint32_t>(base_[0]), 0);
     last_base_ = gpu::broadcast(base_[per_lane - 1], 31);
@@ -607,7 +607,7 @@ class PairBand {
 
   /// @name The best entry
   /// @{
-  /// @brief What an entry of a row that is not looked at may be beyond one that is.
+  /// @brief The largest difference between an entry of a row that is not looked at and one that is.
   __device__ Index slack() const { return scores_.open + 2 * Index(scores_.extend); }
   __device__ Index largest_tracked() const {
     Index largest = base_[0] + Lanes::entry(tracked_, 0);
@@ -741,7 +741,7 @@ class PairBand {
         row[j] = {last_base_ + sent_entry(0, k),
                   last_base_ + sent_entry(gaps - 1, k) - scores_.open};
   }
-  /// @brief What the last strip hands on, of the lane's k-th column.
+  /// @brief Returns the entry that the last strip hands on in the lane's k-th column.
   __device__ int sent_entry(int g, int k) const {
     return Lanes::entry_of_block(memory_.sent[g], k * 32 + gpu::lane());
   }

@@ -29,7 +29,7 @@ namespace wavescan::Impl {
 inline constexpr int pair_warps = 4;   ///< of a block, at most
 inline constexpr int pair_blocks = 2;  ///< of a multiprocessor
 
-/// @brief What a launch works on, whatever its kernel.
+/// @brief Arguments of a launch, whatever its kernel.
 struct PairArguments {
   const PairPass* passes = nullptr;
   const int* pass_of_band = nullptr;  ///< of each band among those of all passes

@@ -4,11 +4,9 @@
 #ifndef WAVESCAN_IMPL_ALIGN_GPU_PAIRLANES_HPP
 #define WAVESCAN_IMPL_ALIGN_GPU_PAIRLANES_HPP
 
-#include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_ShortPair.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/align/gpu/WaveScan_GpuCell.hpp>
-#include <impl/align/gpu/WaveScan_PairPass.hpp>
 
 #include <cstdint>
 
@@ -24,7 +22,7 @@ namespace wavescan::Impl {
 
 inline constexpr int pair_block = 2;  ///< columns of a block
 
-/// @brief What words of scores a strip needs for a letter, and how entries are taken out of words.
+/// @brief The words of scores that a strip needs for a letter, and the entries within words.
 /// @tparam Rows of a strip
 template <class Cells, int Rows>
 struct PairLanes;
@@ -54,7 +52,7 @@ struct PairLanes<ShortCells, Rows> {
   static __device__ Word word(const int (&entries)[2]) {
     return gpu::short_pair(entries[0], entries[1]);
   }
-  /// @brief What adds numbers to entries.
+  /// @brief Returns the word by which `add` adds numbers to entries.
   static __device__ Word addends(const int (&values)[2]) {
     return gpu::short_addends(values[0], values[1]);
   }
@@ -81,7 +79,7 @@ struct PairLanes<ShortCells, Rows> {
   static __device__ int entry_of_block(const Block* blocks, int column) {
     return reinterpret_cast<const std::int16_t*>(blocks)[column];
   }
-  /// @brief What is above the strips in their next block: lowest entries of the strips above.
+  /// @brief Gives strips the row above their next block: the lowest entries of the strips above.
   static __device__ __forceinline__ void hand_on(const Block& own, const Word (&bottom)[pair_block],
                                                  const Block& above_all, Word addends,
                                                  Word (&top)[pair_block]) {

@@ -100,7 +100,7 @@ class PairLaunches {
     return best;
   }
 
-  /// @brief In how many slots a band computes its chunks, at most.
+  /// @brief The number of slots, at most, in which a band computes its chunks.
   Index slots(const PairPass& pass) const {
     return ceil_div(pass.b.length, Index(pair_chunk)) + kernel_.strips / pair_steps;
   }
@@ -117,7 +117,8 @@ class PairLaunches {
                        [](const PairPass& pass) { return pass.local; });
   }
 
-  /// @brief Each pass has a row of messages; those in stages follow each other in a single one.
+  /// @brief Makes a row of messages for each pass; those in stages follow each other in a single
+  /// one.
   void put_messages(bool in_stages) {
     Index count = 0;
     for (const PairPass& pass : passes_)

@@ -45,11 +45,11 @@ struct PairStage {
   Index begin = 0;
   Index end = 0;
 
-  /// @brief How many slots after the first band another one begins. A band takes three to hand on
-  /// what the next one needs for a chunk, and the message takes its way.
+  /// @brief The number of slots from the beginning of the first band to that of another one. A band
+  /// takes three to hand on what the next one needs for a chunk, and the message takes its way.
   static KOKKOS_FUNCTION Index slots_until(Index band) { return 7 * band / 2; }
 
-  /// @brief How many chunks of a band are computed before a slot.
+  /// @brief The number of chunks of a band that are computed before a slot.
   static KOKKOS_FUNCTION int chunks(Index slot, Index first_slot, int all) {
     const Index chunks = slot - first_slot;
     return chunks < 0 ? 0 : chunks < all ? static_cast<int>(chunks) : all;

@@ -33,8 +33,9 @@
 
 namespace wavescan::Impl {
 
-/// @brief Where entries are when a chunk begins, so that none leaves the range of Cells in it. The
-/// bounds are those of WaveScan_ScoreBounds.hpp, with a block's distance around the chunk.
+/// @brief Returns the range of entries when a chunk begins, so that none leaves the range of Cells
+/// in it. The bounds are those of WaveScan_ScoreBounds.hpp, with a block's distance around the
+/// chunk.
 /// @return most < least if there is no such range
 template <class Cells>
 PairRange pair_range(const ScoreBounds& scores, int rows) {
@@ -69,7 +70,7 @@ class PairPasses {
 
   const LetterScores& scoring() const { return scoring_; }
   Progress& progress() const { return progress_; }
-  /// @brief The same, for kernels.
+  /// @brief The scores for kernels.
   DeviceScores scores() const {
     return {scores_, static_cast<int>(scoring_.letters), static_cast<int>(scoring_.padding),
             static_cast<int>(scoring_.costs.open), static_cast<int>(scoring_.costs.extend)};
@@ -89,7 +90,7 @@ class PairPasses {
                                 : PairBand<IntCells, false, int_rows>::rows;
   }
 
-  /// @brief How many warps run at a time.
+  /// @brief The number of warps that run at a time.
   static Index warps(const Device& exec) {
     return Index(gpu::device_properties(exec).multiProcessorCount) * pair_blocks * pair_warps;
   }

@@ -26,7 +26,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief Where a path crosses the row between two passes that come from above and from below.
+/// @brief The row that a path crosses between two passes, which come from above and from below.
 struct PairCrossing {
   const BoundaryEntry* above;  ///< last row of the pass from above
   const BoundaryEntry* below;  ///< last row of the pass from below, whose columns are reversed
@@ -112,7 +112,7 @@ class PairPath {
     return all.runs;
   }
 
-  /// @brief Where the path crosses some rows.
+  /// @brief Finds where the path crosses some rows.
   std::vector<PathCrossing> find(const std::vector<PairCrossing>& crossings) {
     const auto count = static_cast<int>(crossings.size());
     CallMemory<Device> memory(exec_);
@@ -128,7 +128,7 @@ class PairPath {
  private:
   const ScoreBounds& costs() const { return passes_.scoring().costs; }
 
-  /// @brief Where paths cross the middle rows of their parts.
+  /// @brief Finds where paths cross the middle rows of their parts.
   std::vector<PathCrossing> crossings_of(const std::vector<PathPart>& parts) {
     std::vector<PairPass> passes;
     std::vector<PairCrossing> crossings;

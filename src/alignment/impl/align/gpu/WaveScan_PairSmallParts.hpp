@@ -48,7 +48,7 @@ struct PairSmallRuns {
   static constexpr int most = 63;
   std::uint16_t count;  ///< beyond `most`: they did not fit
   std::uint16_t runs[most];
-  /// @brief Of a run: its kind is in the two lowest bits.
+  /// @brief Returns the word of a run: its kind is in the two lowest bits.
   static KOKKOS_FUNCTION std::uint16_t run(PathKind kind, int length) {
     return static_cast<std::uint16_t>(length << 2 | kind);
   }

@@ -86,7 +86,7 @@ class HostAlgorithm {
 
 using HostAligner = Aligner<HostAlgorithm>;
 
-/// @brief What a device leaves to the host, and what the host needs for that.
+/// @brief The part of the work that a device leaves to the host, with what the host needs for it.
 class HostSide {
  public:
   HostSide(const LetterScores& scoring, std::vector<std::uint8_t> codes_a,

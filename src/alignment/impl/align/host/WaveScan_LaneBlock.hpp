@@ -43,15 +43,15 @@
 
 namespace wavescan::Impl {
 
-/// @brief Where scores of pairs of letters come from.
+/// @brief Sources of the scores of pairs of letters.
 enum class ScoreSource {
   Equality,  ///< letters are compared
   Lookup,    ///< the same of few letters, by a table of 16 entries, where vectors have such
   Profile    ///< a table, gathered for each lane
 };
 
-/// @brief All that the inner loops work on. [lanes] is the length of a vector; entries have the
-/// type that the loops were compiled for.
+/// @brief Arguments of the inner loops. [lanes] is the length of a vector; entries have the type
+/// that the loops were compiled for.
 struct LaneBlock {
   int lanes = 0;
   int rows = 0;     ///< of each lane
@@ -99,14 +99,14 @@ struct LaneBlock {
 /// @brief Bytes of bases: entries of 32 bits need more.
 constexpr int base_bytes(int entry_bytes) { return entry_bytes == 4 ? 8 : 4; }
 
-/// @brief Where the base of a lane is kept: lanes whose numbers share 32 bits are far apart, so
+/// @brief Returns the place of a lane's base: lanes whose numbers share 32 bits are far apart, so
 /// that vectors of 32 bits are made of these by shifts.
 constexpr int base_place(int entry_bytes, int lane, int lanes) {
   const int shift = 2 - entry_bytes / 2;  // of the lanes that share 32 bits
   return (lane & ((1 << shift) - 1)) * (lanes >> shift) + (lane >> shift);
 }
 
-/// @brief What a gathered profile is made of: lane l finds the scores of its rows with a letter at
+/// @brief Sources of a gathered profile: lane l finds the scores of its rows with a letter at
 /// rows[l] + stride * letter bytes, as many as `profile_rows`.
 struct ProfileGather {
   const std::byte* const* rows = nullptr;  ///< [lanes]
@@ -338,7 +338,7 @@ struct TargetLaneLoops<WAVESCAN_TARGET, V> {
     }
   }
 
-  /// @brief The same by vectors of 32 bits.
+  /// @brief Moves the bases by vectors of 32 bits.
   WAVESCAN_TARGET_FUNCTION static void move_narrow(const LaneBlock& block, vector now) {
     using wide = TargetVector<WAVESCAN_TARGET, std::int32_t>;
     using bits = typename wide::wrapping_type;

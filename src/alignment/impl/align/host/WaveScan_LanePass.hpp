@@ -52,7 +52,7 @@ struct PassProblem : PassBorders {
 
   double cells() const { return static_cast<double>(a.length) * static_cast<double>(b.length); }
   bool wants_last_column() const { return last_column != nullptr || right_column != nullptr; }
-  /// @brief What the pass's row i begins with; rows below the last one begin as that does.
+  /// @brief Returns the entry before the pass's row i; rows below the last one begin as that does.
   BoundaryEntry beginning_of(Index i, const ScoreBounds& costs) const {
     if (left_column != nullptr && i >= 0) return left_column[std::min(i, a.length - 1)];
     const Index h = left_column != nullptr ? left_corner : left(i, costs.extend);
@@ -99,7 +99,7 @@ class LanePass {
     next_.fetch_sub(1);
     return walker.best();
   }
-  /// @brief No later group holds an entry that matters.
+  /// @brief Whether no later group holds an entry that matters.
   bool done() const { return last_needed_.load() < next_.load(); }
 
  private:
@@ -219,7 +219,7 @@ class LanePass {
     /// @brief Whether lanes have to begin anew when they come to their first column.
     bool begins_one_by_one() const { return !problem_.local || problem_.left_column != nullptr; }
 
-    /// @brief Everything as at the left boundary.
+    /// @brief Sets the state to that at the left boundary.
     void start(Index used) {
       origin_ = beginning_of(first_row_).h;
       for (int l = 0; l < lanes_.lanes; ++l) {
@@ -265,14 +265,14 @@ class LanePass {
       return lanes_.run();
     }
 
-    /// @brief What is above lane 0: beyond the last column, as in that.
+    /// @brief Loads the row above lane 0: beyond the last column, as in that.
     void load_row(Index t, const LaneNumbers& row, const LaneNumbers& above) const {
       const Index n = problem_.b.length;
       const Index left = std::clamp<Index>(n - t, 0, lanes_.columns);
       if (left > 0) above.copy(row.from(t), left);
       above.from(left).fill(lanes_.columns - left, row[n - 1]);
     }
-    /// @brief Of the last group true values are stored, of others what lanes need.
+    /// @brief Stores the lowest row: of the last group true values, of others what lanes need.
     void store_row(Index t) {
       const int l = out_lane_, lanes = lanes_.lanes;
       const Index first = std::max<Index>(l - t, 0),
@@ -317,8 +317,8 @@ class LanePass {
       }
     }
 
-    /// @brief Of lanes down to the best one, equal entries are of interest, too: they may lie in an
-    /// earlier row; so may those of another thread.
+    /// @brief Sets the thresholds for entries of interest: in lanes down to the best one equal
+    /// entries are, too, as they may lie in an earlier row; so may those of another thread.
     void set_thresholds() {
       const Index others = pass_.best_score_.load(std::memory_order_relaxed);
       const auto set = [&](int l, Index least) {

@@ -30,7 +30,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief How lanes are made, where not as the library would: for tests.
+/// @brief A choice of lanes other than the library's: for tests.
 struct LaneChoice {
   int bytes = 0;          ///< of an entry; 0: as few as do
   bool baseline = false;  ///< without run-time dispatch

@@ -28,7 +28,7 @@ inline Index no_row(const LetterScores& scoring) { return scoring.letters; }
 inline Index no_column(const LetterScores& scoring) { return scoring.letters + 1; }
 /// @}
 
-/// @brief How loops find scores.
+/// @brief Chooses where loops find scores.
 inline ScoreSource score_source(const LaneLoops& loops, const LetterScores& scoring) {
   const Index largest = no_column(scoring);
   const Index most = loops.entry_bytes == 1 ? 255 : 32767;

@@ -12,7 +12,7 @@
 #include <limits>
 
 /// @file
-/// @brief How many rows and columns a block of a lane has (WaveScan_ScoreBounds.hpp).
+/// @brief Numbers of rows and columns of a lane's block (WaveScan_ScoreBounds.hpp).
 
 namespace wavescan::Impl {
 

@@ -20,12 +20,12 @@
 #include <vector>
 
 /// @file
-/// @brief What a thread's lanes hold on their way along strips of rows, whether these belong to one
-/// matrix or to one each, and how the best entry is found again.
+/// @brief The state of a thread's lanes on their way along strips of rows, whether these belong to
+/// one matrix or to one each, and how the best entry is found again.
 
 namespace wavescan::Impl {
 
-/// @brief What blocks of a lane started from: enough to find an entry again.
+/// @brief The state from which blocks of a lane started: enough to find an entry again.
 struct LaneSnapshot {
   Index score = 0;
   Index first_row = 0, first_column = 0;  ///< column: of the block, may be negative
@@ -128,8 +128,8 @@ struct LaneState : LaneBlock {
 
   Index base_of(int lane) const { return base[place(lane)]; }
   void set_base(int lane, Index value) const { base.set(place(lane), value); }
-  /// @brief Only larger entries are of interest; what lies beyond all entries becomes some such
-  /// value.
+  /// @brief Sets the threshold: only larger entries are of interest; what lies beyond all entries
+  /// becomes some such value.
   void set_threshold(int lane, Index value) const {
     base_threshold.set(place(lane), counted(value));
   }

@@ -57,7 +57,7 @@ class Coder {
   /// Every lane has a column of words, its own bank, since pixels of a warp differ.
   static constexpr int shared_bytes = has_table ? lookup_bytes : 0;
 
-  /// @brief Constructed by all threads of a block together, which then wait for each other.
+  /// @brief Called by all threads of a block together, which then wait for each other.
   /// @param memory shared
   __device__ Coder(const Work& work, char* memory)
       : binning_(work.problem.binning),
@@ -124,25 +124,25 @@ class ColumnCounter {
         code_of_(work, memory),
         counters_(reinterpret_cast<std::uint32_t*>(memory + coder_type::shared_bytes)),
         // The last row is for pixels without a bin.
-        band_counters_((work.bins + 1) * work.cut.group) {}
+        band_counters_((work.bins + 1) * work.decomposition.group) {}
 
   __device__ void run() {
-    clear_in_block(counters_, w_.cut.counted_bands * band_counters_);
+    clear_in_block(counters_, w_.decomposition.counted_bands * band_counters_);
     __syncthreads();
-    for (Index job = blockIdx.x; job < Index(w_.images) * w_.cut.groups; job += gridDim.x)
-      count_group(static_cast<int>(job / w_.cut.groups),
-                  static_cast<int>(job % w_.cut.groups) * w_.cut.group);
+    for (Index job = blockIdx.x; job < Index(w_.images) * w_.decomposition.groups; job += gridDim.x)
+      count_group(static_cast<int>(job / w_.decomposition.groups),
+                  static_cast<int>(job % w_.decomposition.groups) * w_.decomposition.group);
   }
 
  private:
   __device__ void count_group(int image, int first_column) {
-    const int fours = w_.cut.group / 4;
+    const int fours = w_.decomposition.group / 4;
     const int column = first_column + static_cast<int>(threadIdx.x) % fours * 4;
     const bool packed = w_.packed && column + 4 <= w_.columns;
-    for (int band = 0; band < w_.cut.bands; band += w_.cut.counted_bands) {
-      const int last = min(band + w_.cut.counted_bands, w_.cut.bands);
-      const int first_row = band * w_.cut.band_rows;
-      const int last_row = min(last * w_.cut.band_rows, w_.rows);
+    for (int band = 0; band < w_.decomposition.bands; band += w_.decomposition.counted_bands) {
+      const int last = min(band + w_.decomposition.counted_bands, w_.decomposition.bands);
+      const int first_row = band * w_.decomposition.band_rows;
+      const int last_row = min(last * w_.decomposition.band_rows, w_.rows);
       if (packed)
         count_rows<true>(image, column, first_row, last_row);
       else
@@ -156,7 +156,7 @@ class ColumnCounter {
   /// @brief Bins the pixels of some rows. A thread takes four neighbours at a time.
   template <bool Packed>
   __device__ void count_rows(int image, int column, int first_row, int last_row) const {
-    const int fours = w_.cut.group / 4;
+    const int fours = w_.decomposition.group / 4;
     const int step = static_cast<int>(blockDim.x) / fours;
     const int thread_row = static_cast<int>(threadIdx.x) / fours;
     const int there = w_.columns - column;
@@ -183,7 +183,7 @@ class ColumnCounter {
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
           const int j = (thread_row + k) % 4;
-          atomicAdd(band + static_cast<int>(codes.get(j)) * w_.cut.group + j, 1u);
+          atomicAdd(band + static_cast<int>(codes.get(j)) * w_.decomposition.group + j, 1u);
         }
       }
     }
@@ -192,16 +192,16 @@ class ColumnCounter {
   /// @brief The band of a row of those that are counted at once.
   __device__ int band_of(int row) const {
     return static_cast<int>(
-        gpu::multiply_high(static_cast<std::uint32_t>(row), w_.cut.inverse_band_rows));
+        gpu::multiply_high(static_cast<std::uint32_t>(row), w_.decomposition.inverse_band_rows));
   }
 
   /// @brief Adds up the counts from band to band. The sum stays in the first counters, as what is
   /// above the next bands.
   __device__ void add_up(int image, int first_column, int first_band, int last_band) const {
     constexpr int bands_at_once = 8;
-    gpu::for_each_of_block(w_.bins * w_.cut.group, [&](int i) {
-      count_type* to = w_.counts_above(image, first_band + 1, i / w_.cut.group) + first_column +
-                       i % w_.cut.group;
+    gpu::for_each_of_block(w_.bins * w_.decomposition.group, [&](int i) {
+      count_type* to = w_.counts_above(image, first_band + 1, i / w_.decomposition.group) +
+                       first_column + i % w_.decomposition.group;
       const Index stride = w_.bins * w_.pitch;
       std::uint32_t sum = 0;
       for (int first = first_band; first < last_band; first += bands_at_once) {
@@ -217,10 +217,10 @@ class ColumnCounter {
         for (int m = 0; m < bands_at_once; ++m, to += stride)
           if (first + m < last_band) {
             sum += counts[m];
-            if (first + m + 1 < w_.cut.bands) *to = static_cast<count_type>(sum);
+            if (first + m + 1 < w_.decomposition.bands) *to = static_cast<count_type>(sum);
           }
       }
-      if (last_band < w_.cut.bands) counters_[i] = sum;
+      if (last_band < w_.decomposition.bands) counters_[i] = sum;
     });
   }
 

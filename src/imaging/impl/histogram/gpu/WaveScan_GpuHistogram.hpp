@@ -20,8 +20,8 @@
 
 namespace wavescan::Impl::histogram {
 
-/// @brief First all blocks bin and count the pixels, then they write parts of the histogram, which
-/// do not depend on each other any more.
+/// @brief The kernel: first all blocks bin and count the pixels, then they write parts of the
+/// histogram, which do not depend on each other any more.
 template <int threads, class Counter, class Writer, class Work>
 __global__ void __launch_bounds__(threads, 1) kernel(const WAVESCAN_GRID_CONSTANT Work work) {
   extern __shared__ char memory[];
@@ -58,8 +58,8 @@ class GpuHistogram {
           {extents, images, order, may_look_up<Pixel, Binning>, std::integral<T> && sizeof(T) == 4},
           device, tuning);
       if (selected.scheme == Scheme::Portable) continue;
-      counts = std::max(counts, selected.cut.counts);
-      if (selected.cut.wide) code_bytes = 2;
+      counts = std::max(counts, selected.decomposition.counts);
+      if (selected.decomposition.wide) code_bytes = 2;
     }
     if (counts < 0) return;
     pitch_ = code_pitch(extents.columns);
@@ -72,7 +72,7 @@ class GpuHistogram {
   bool enqueue(const gpu::Device& exec, const Problem& problem) const {
     const SchemeChoice& selected = selected_[static_cast<int>(order_of(problem.histogram))];
     if (selected.scheme == Scheme::Portable) return false;
-    if (selected.cut.wide)
+    if (selected.decomposition.wide)
       launch<Wide>(exec, problem, selected);
     else
       launch<Narrow>(exec, problem, selected);
@@ -82,7 +82,7 @@ class GpuHistogram {
  private:
   template <class Types>
   void launch(const gpu::Device& exec, const Problem& problem, const SchemeChoice& selected) const {
-    const Decomposition& cut = selected.cut;
+    const Decomposition& decomposition = selected.decomposition;
     const Planes<T>& h = problem.histogram;
     const auto& [bins, rows, columns] = h.extents;
     const bool interleaved = selected.scheme == Scheme::Interleaved;
@@ -101,13 +101,13 @@ class GpuHistogram {
         static_cast<int>(rows),
         static_cast<int>(columns),
         static_cast<int>(problem.images),
-        cut,
+        decomposition,
         pitch_,
         reinterpret_cast<typename Types::code_type*>(workspace_.data() + sync_bytes),
         reinterpret_cast<typename Types::count_type*>(workspace_.data() + counts_begin_),
         {sync},
-        {sync + sync_bytes / 16, problem.images * cut.bands * cut.tasks,
-         multiprocessors_ * (block_warps / cut.team)}};
+        {sync + sync_bytes / 16, problem.images * decomposition.bands * decomposition.tasks,
+         multiprocessors_ * (block_warps / decomposition.team)}};
     if (interleaved)
       launch<block_threads, ColumnCounter<Work>, InterleavedWriter<Work>>(exec, work);
     else if (selected.scheme == Scheme::Planar)
@@ -119,7 +119,7 @@ class GpuHistogram {
   void launch(const gpu::Device& exec, const Work& work) const {
     gpu::launch({exec, "WaveScan::integral_histogram", true},
                 kernel<threads, Counter, Writer, Work>, multiprocessors_, threads,
-                static_cast<std::size_t>(work.cut.shared_bytes), work);
+                static_cast<std::size_t>(work.decomposition.shared_bytes), work);
   }
 
   static bool is_packed(const Problem& problem) {

@@ -53,7 +53,7 @@ struct SchemeTuning {
 
 /// @brief The decomposition of the work.
 ///
-/// Images are cut into *bands* of rows. First blocks count the pixels of *groups* of columns in
+/// Images are divided into *bands* of rows. First blocks count the pixels of *groups* of columns in
 /// many bands at once. Then teams of warps write *tasks*: some bins of a band, and where bins are
 /// interleaved, a segment of its columns.
 struct Decomposition {
@@ -75,7 +75,7 @@ struct Decomposition {
 
 struct SchemeChoice {
   Scheme scheme = Scheme::Portable;
-  Decomposition cut;
+  Decomposition decomposition;
 };
 
 inline constexpr int block_warps = 16, block_threads = 32 * block_warps;
@@ -119,8 +119,8 @@ struct PlanarSizes {
     return (rows + rows_at_once - 1) / rows_at_once * rows_at_once;
   }
   /// @brief Rows for team_bytes: those that have other segments to their left.
-  static KOKKOS_FUNCTION int rows_with_left(const Decomposition& cut, Index columns) {
-    return cut.segment < columns ? cut.band_rows : 0;
+  static KOKKOS_FUNCTION int rows_with_left(const Decomposition& decomposition, Index columns) {
+    return decomposition.segment < columns ? decomposition.band_rows : 0;
   }
 };
 
@@ -137,8 +137,8 @@ struct InterleavedSizes {
   }
 };
 
-/// @brief Of the workspace: writers take eight rows of codes at a time, from any row on, and whole
-/// strips of columns.
+/// @brief Rows and pitch of the codes in the workspace: writers take eight rows of codes at a time,
+/// from any row on, and whole strips of columns.
 KOKKOS_FUNCTION constexpr Index code_rows(Index rows) {
   return rows + PlanarSizes::rows_at_once - 1;
 }
@@ -160,20 +160,21 @@ inline int choose_band_rows(Index rows, Index tasks, Index workers, int least, i
 
 /// @brief Planes: as few segments of a row as there can be, and no more warps than they need. Of
 /// the numbers of bins at once the one with which the slowest worker moves the fewest bytes.
-inline Decomposition divide_planes(const Request& r, const DeviceLimits& device, Decomposition cut,
-                                   const SchemeTuning& tuning) {
+inline Decomposition divide_planes(const Request& r, const DeviceLimits& device,
+                                   Decomposition decomposition, const SchemeTuning& tuning) {
   const Index strips = ceil_div(r.extents.columns, PlanarSizes::strip);
-  cut.team = static_cast<int>(ceil_div(strips, ceil_div(strips, tuning.max_team)));
+  decomposition.team = static_cast<int>(ceil_div(strips, ceil_div(strips, tuning.max_team)));
   // Wider codes need more registers.
-  const Index max_strips = cut.wide ? 1 : std::min(tuning.max_strips, 2);
-  cut.segment = static_cast<int>(std::min(ceil_div(strips, cut.team), max_strips)) * cut.team *
-                PlanarSizes::strip;
-  const Index workers = device.multiprocessors * (block_warps / cut.team);
+  const Index max_strips = decomposition.wide ? 1 : std::min(tuning.max_strips, 2);
+  decomposition.segment =
+      static_cast<int>(std::min(ceil_div(strips, decomposition.team), max_strips)) *
+      decomposition.team * PlanarSizes::strip;
+  const Index workers = device.multiprocessors * (block_warps / decomposition.team);
   double fewest = std::numeric_limits<double>::infinity();
   const Index max_bins = std::min<Index>(tuning.max_bins, r.extents.bins);
   const Index min_bins = std::min<Index>(tuning.min_bins, max_bins);
   for (Index bins = max_bins; bins >= min_bins; --bins) {
-    Decomposition other = cut;
+    Decomposition other = decomposition;
     other.tasks = static_cast<int>(ceil_div(r.extents.bins, bins));
     other.bins_at_once = static_cast<int>(ceil_div(r.extents.bins, other.tasks));
     other.band_rows = choose_band_rows(r.extents.rows, r.images * other.tasks, workers,
@@ -186,59 +187,66 @@ inline Decomposition divide_planes(const Request& r, const DeviceLimits& device,
     const double bytes = entries * (4 + 1. / other.bins_at_once + 4. / other.band_rows);
     if (bytes >= fewest) continue;
     fewest = bytes;
-    cut = other;
+    decomposition = other;
   }
-  const int rows = PlanarSizes::rows_with_left(cut, r.extents.columns);
-  cut.shared_bytes =
+  const int rows = PlanarSizes::rows_with_left(decomposition, r.extents.columns);
+  decomposition.shared_bytes =
       block_warps * PlanarSizes::row_bytes +
-      block_warps / cut.team *
-          PlanarSizes::team_bytes(cut.bins_at_once, cut.segment / PlanarSizes::strip, rows);
-  if (cut.shared_bytes <= device.shared_bytes || tuning.max_bins == 1) return cut;
+      block_warps / decomposition.team *
+          PlanarSizes::team_bytes(decomposition.bins_at_once,
+                                  decomposition.segment / PlanarSizes::strip, rows);
+  if (decomposition.shared_bytes <= device.shared_bytes || tuning.max_bins == 1)
+    return decomposition;
   SchemeTuning fewer_bins = tuning;
   --fewer_bins.max_bins;
-  return divide_planes(r, device, cut, fewer_bins);
+  return divide_planes(r, device, decomposition, fewer_bins);
 }
 
 /// @brief Interleaved bins: rows are parted only if bands would be too low otherwise.
 inline Decomposition divide_interleaved(const Request& r, const DeviceLimits& device,
-                                        Decomposition cut, const SchemeTuning& tuning) {
+                                        Decomposition decomposition, const SchemeTuning& tuning) {
   using Sizes = InterleavedSizes;
-  cut.team = block_warps;
-  cut.bins_at_once = Sizes::bins_at_once;
-  const Index fixed_bytes = Sizes::task_bytes + block_warps * Sizes::warp_bytes(cut.wide);
+  decomposition.team = block_warps;
+  decomposition.bins_at_once = Sizes::bins_at_once;
+  const Index fixed_bytes = Sizes::task_bytes + block_warps * Sizes::warp_bytes(decomposition.wide);
   const Index max_rows = (device.shared_bytes - fixed_bytes) / Sizes::row_bytes - 1;
   const int most = static_cast<int>(std::min<Index>(max_rows, tuning.max_band_rows));
   const Index strips = ceil_div(r.extents.columns, Sizes::strip);
   const Index max_segments = std::clamp<Index>(strips / 4, 1, tuning.max_segments);
   for (Index segments = 1; segments <= max_segments; ++segments) {
     const Index part = ceil_div(strips, segments);
-    cut.segment = static_cast<int>(part) * Sizes::strip;
-    cut.tasks =
+    decomposition.segment = static_cast<int>(part) * Sizes::strip;
+    decomposition.tasks =
         static_cast<int>(ceil_div(r.extents.bins, Sizes::bins_at_once) * ceil_div(strips, part));
-    cut.band_rows = choose_band_rows(r.extents.rows, r.images * cut.tasks, device.multiprocessors,
-                                     std::min(tuning.min_band_rows, most), most);
-    if (cut.band_rows >= std::min(tuning.wanted_band_rows, most)) break;
+    decomposition.band_rows =
+        choose_band_rows(r.extents.rows, r.images * decomposition.tasks, device.multiprocessors,
+                         std::min(tuning.min_band_rows, most), most);
+    if (decomposition.band_rows >= std::min(tuning.wanted_band_rows, most)) break;
   }
-  cut.shared_bytes = fixed_bytes + (cut.band_rows + 1) * Sizes::row_bytes;
-  return cut;
+  decomposition.shared_bytes = fixed_bytes + (decomposition.band_rows + 1) * Sizes::row_bytes;
+  return decomposition;
 }
 
 /// @brief The columns of a block that counts: as many as leave none idle.
-inline void divide_counting(const Request& r, const DeviceLimits& device, Decomposition& cut) {
+inline void divide_counting(const Request& r, const DeviceLimits& device,
+                            Decomposition& decomposition) {
   const auto& [bins, rows, columns] = r.extents;
   const Index table = r.looks_up ? lookup_bytes : 0;
-  const auto band_bytes = [&] { return (bins + 1) * cut.group * 4; };
-  while (cut.group > 4 && (r.images * ceil_div(columns, cut.group) < device.multiprocessors / 2 ||
-                           band_bytes() > device.shared_bytes - table))
-    cut.group /= 2;
-  cut.groups = static_cast<int>(ceil_div(columns, cut.group));
-  cut.bands = static_cast<int>(ceil_div(rows, cut.band_rows));
-  cut.counted_bands =
-      static_cast<int>(std::min<Index>(cut.bands, (device.shared_bytes - table) / band_bytes()));
-  cut.inverse_band_rows =
-      static_cast<std::uint32_t>(((Index(1) << 32) + cut.band_rows - 1) / cut.band_rows);
-  cut.shared_bytes = std::max(cut.shared_bytes, table + cut.counted_bands * band_bytes());
-  cut.counts = r.images * (cut.bands - 1) * bins * code_pitch(columns) * (cut.wide ? 4 : 2);
+  const auto band_bytes = [&] { return (bins + 1) * decomposition.group * 4; };
+  while (decomposition.group > 4 &&
+         (r.images * ceil_div(columns, decomposition.group) < device.multiprocessors / 2 ||
+          band_bytes() > device.shared_bytes - table))
+    decomposition.group /= 2;
+  decomposition.groups = static_cast<int>(ceil_div(columns, decomposition.group));
+  decomposition.bands = static_cast<int>(ceil_div(rows, decomposition.band_rows));
+  decomposition.counted_bands = static_cast<int>(
+      std::min<Index>(decomposition.bands, (device.shared_bytes - table) / band_bytes()));
+  decomposition.inverse_band_rows = static_cast<std::uint32_t>(
+      ((Index(1) << 32) + decomposition.band_rows - 1) / decomposition.band_rows);
+  decomposition.shared_bytes =
+      std::max(decomposition.shared_bytes, table + decomposition.counted_bands * band_bytes());
+  decomposition.counts = r.images * (decomposition.bands - 1) * bins * code_pitch(columns) *
+                         (decomposition.wide ? 4 : 2);
 }
 
 /// @brief Small images: a single band, walked through without a queue of tasks.
@@ -246,14 +254,15 @@ inline Decomposition divide_small(const Request& r) {
   using Sizes = SmallSizes;
   const int strips = Sizes::strips(static_cast<int>(r.extents.columns));
   const int bins = static_cast<int>(r.extents.bins);
-  Decomposition cut;
-  cut.band_rows = static_cast<int>(r.extents.rows);
-  cut.bands = 1;
-  cut.counts = r.images * strips * Sizes::fours(bins) * r.extents.rows * 8;
-  cut.shared_bytes = std::max((r.looks_up ? lookup_bytes : 0) +
-                                  Index(strips) * Sizes::counted_rows * Sizes::pitch(bins) * 4,
-                              2 * Sizes::threads * Sizes::bins_at_once * Sizes::match_bytes);
-  return cut;
+  Decomposition decomposition;
+  decomposition.band_rows = static_cast<int>(r.extents.rows);
+  decomposition.bands = 1;
+  decomposition.counts = r.images * strips * Sizes::fours(bins) * r.extents.rows * 8;
+  decomposition.shared_bytes =
+      std::max((r.looks_up ? lookup_bytes : 0) +
+                   Index(strips) * Sizes::counted_rows * Sizes::pitch(bins) * 4,
+               2 * Sizes::threads * Sizes::bins_at_once * Sizes::match_bytes);
+  return decomposition;
 }
 
 /// @brief The scheme for images of a size, on a device, and how it divides them.
@@ -266,19 +275,20 @@ inline SchemeChoice select_scheme(const Request& r, const DeviceLimits& device,
   if (r.order == Order::Other || std::max({rows, columns, r.images}) > limit || bins > 65535 ||
       !countable)
     return {};
-  Decomposition cut;
-  cut.wide = bins > max_narrow_bins || rows > max_narrow_rows;
+  Decomposition decomposition;
+  decomposition.wide = bins > max_narrow_bins || rows > max_narrow_rows;
   const Index blocks = SmallSizes::tasks(r);
-  if (r.order == Order::Planar && !cut.wide && columns <= max_narrow_rows &&
+  if (r.order == Order::Planar && !decomposition.wide && columns <= max_narrow_rows &&
       blocks <= device.multiprocessors && rows <= tuning.small_rows * std::max<Index>(blocks, 16)) {
     const Decomposition small = divide_small(r);
     if (small.shared_bytes <= device.shared_bytes) return {Scheme::SmallPlanar, small};
   }
-  cut = r.order == Order::Planar ? divide_planes(r, device, cut, tuning)
-                                 : divide_interleaved(r, device, cut, tuning);
-  divide_counting(r, device, cut);
-  if (cut.counted_bands == 0 || cut.shared_bytes > device.shared_bytes) return {};
-  return {r.order == Order::Planar ? Scheme::Planar : Scheme::Interleaved, cut};
+  decomposition = r.order == Order::Planar ? divide_planes(r, device, decomposition, tuning)
+                                           : divide_interleaved(r, device, decomposition, tuning);
+  divide_counting(r, device, decomposition);
+  if (decomposition.counted_bands == 0 || decomposition.shared_bytes > device.shared_bytes)
+    return {};
+  return {r.order == Order::Planar ? Scheme::Planar : Scheme::Interleaved, decomposition};
 }
 
 }  // namespace wavescan::Impl::histogram

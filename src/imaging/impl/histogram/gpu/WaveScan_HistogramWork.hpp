@@ -46,7 +46,7 @@ struct Work {
   int rows;
   int columns;
   int images;
-  Decomposition cut;
+  Decomposition decomposition;
   Index pitch;  ///< columns, rounded up
   code_type* codes;
   count_type* counts;
@@ -58,7 +58,7 @@ struct Work {
   }
   /// @brief Counts of the columns above a band, which is not the first.
   __device__ count_type* counts_above(int image, int band, int bin) const {
-    return counts + ((Index(image) * (cut.bands - 1) + band - 1) * bins + bin) * pitch;
+    return counts + ((Index(image) * (decomposition.bands - 1) + band - 1) * bins + bin) * pitch;
   }
   __device__ const Pixel* pixel(int image, int row, int column) const {
     return &problem.image(row, column) + image * problem.image_stride;
@@ -96,10 +96,10 @@ struct Task {
   __device__ Task(const Work& w, int parts, Index task) {
     part = static_cast<int>(task % parts);
     task /= parts;
-    band = static_cast<int>(task % w.cut.bands);
-    image = static_cast<int>(task / w.cut.bands);
-    first_row = band * w.cut.band_rows;
-    rows = min(w.cut.band_rows, w.rows - first_row);
+    band = static_cast<int>(task % w.decomposition.bands);
+    image = static_cast<int>(task / w.decomposition.bands);
+    first_row = band * w.decomposition.band_rows;
+    rows = min(w.decomposition.band_rows, w.rows - first_row);
   }
 };
 

@@ -26,18 +26,20 @@ class LeftCounts {
   __device__ LeftCounts(const Work& work, char* memory)
       : w_(work), counts_(reinterpret_cast<std::uint32_t*>(memory)) {}
 
-  /// @brief Of a row of the band, to the left of a warp's columns.
+  /// @brief Returns the counts of a row of the band, to the left of a warp's columns.
   __device__ std::uint32_t* of_row(int warp, int row) const {
-    return counts_ + (warp * (w_.cut.band_rows + 1) + row) * bins;
+    return counts_ + (warp * (w_.decomposition.band_rows + 1) + row) * bins;
   }
-  /// @brief Of everything above the band, to the left of a warp's columns.
-  __device__ std::uint32_t* of_all_above(int warp) const { return of_row(warp, w_.cut.band_rows); }
+  /// @brief Returns the counts of everything above the band, to the left of a warp's columns.
+  __device__ std::uint32_t* of_all_above(int warp) const {
+    return of_row(warp, w_.decomposition.band_rows);
+  }
 
-  /// @brief All warps call it together, each with the columns from `begin` to `end` of its own and
-  /// with a share of those to their left. Columns begin at multiples of 4.
+  /// @brief Finds the counts. All warps call it together, each with the columns from `begin` to
+  /// `end` of its own and with a share of those to their left. Columns begin at multiples of 4.
   __device__ void find(const Task& place, int first_bin, int begin, int end, int share_begin,
                        int share_end) const {
-    clear_in_block(counts_, (block_warps + 1) * (w_.cut.band_rows + 1) * bins);
+    clear_in_block(counts_, (block_warps + 1) * (w_.decomposition.band_rows + 1) * bins);
     __syncthreads();
     // Counts of a warp's columns are for those after it.
     count(place, first_bin, gpu::warp() + 1, begin, end);
@@ -70,7 +72,7 @@ class LeftCounts {
     atomicAdd(of_all_above(warp) + gpu::lane(), sum);
   }
 
-  /// @brief Lanes share a row, four columns each, or some rows if the columns are few.
+  /// @brief Counts rows: lanes share a row, four columns each, or some rows if the columns are few.
   __device__ void count_rows(const Task& place, int first_bin, int warp, int begin, int end) const {
     const int fours = (end - begin + 3) / 4;
     const int shift = fours <= 4 ? 2 : fours <= 8 ? 3 : fours <= 16 ? 4 : 5;
@@ -98,7 +100,7 @@ class LeftCounts {
   }
 
   __device__ void add_up() const {
-    const int all = (w_.cut.band_rows + 1) * bins;
+    const int all = (w_.decomposition.band_rows + 1) * bins;
     gpu::for_each_of_block(all, [&](int i) {
       std::uint32_t sum = 0;
 #pragma unroll
@@ -161,11 +163,11 @@ class InterleavedWriter {
  private:
   __device__ void write(Index task) {
     const int groups = (w_.bins + bins_at_once - 1) / bins_at_once;
-    const int segments = (w_.columns + w_.cut.segment - 1) / w_.cut.segment;
+    const int segments = (w_.columns + w_.decomposition.segment - 1) / w_.decomposition.segment;
     place_ = Task(w_, groups * segments, task);
     first_bin_ = place_.part % groups * bins_at_once;
-    const int first_column = place_.part / groups * w_.cut.segment;
-    const int columns = min(w_.cut.segment, w_.columns - first_column);
+    const int first_column = place_.part / groups * w_.decomposition.segment;
+    const int columns = min(w_.decomposition.segment, w_.columns - first_column);
     const int begin = first_column + share_begin(columns, gpu::warp());
     const int end = min(first_column + share_begin(columns, gpu::warp() + 1), w_.columns);
     left_.find(place_, first_bin_, begin, end, share_begin(first_column, gpu::warp()),

@@ -61,12 +61,12 @@ class PlanarWriter {
  public:
   __device__ PlanarWriter(const Work& work, char* memory)
       : w_(work),
-        team_(work.cut.team),
+        team_(work.decomposition.team),
         row_(reinterpret_cast<std::uint32_t*>(memory + gpu::warp() * PlanarSizes::row_bytes)),
         shared_(memory + block_warps * PlanarSizes::row_bytes +
-                    team_.number() *
-                        PlanarSizes::team_bytes(w_.cut.bins_at_once, team_strips(), band_rows()),
-                w_.cut.bins_at_once, team_strips()) {
+                    team_.number() * PlanarSizes::team_bytes(w_.decomposition.bins_at_once,
+                                                             team_strips(), band_rows()),
+                w_.decomposition.bins_at_once, team_strips()) {
 #pragma unroll
     for (int k = 0; k < 4; ++k)
       up_to_[k] = slices_type::pixels_up_to((4 * gpu::lane() + k) % slices_type::pixels);
@@ -78,23 +78,27 @@ class PlanarWriter {
   }
 
  private:
-  __device__ int team_strips() const { return w_.cut.segment / strip; }
-  /// @brief If there are other segments to their left.
-  __device__ int band_rows() const { return PlanarSizes::rows_with_left(w_.cut, w_.columns); }
+  __device__ int team_strips() const { return w_.decomposition.segment / strip; }
+  /// @brief Rows of a band if there are other segments to their left, else none.
+  __device__ int band_rows() const {
+    return PlanarSizes::rows_with_left(w_.decomposition, w_.columns);
+  }
 
   __device__ void write(Index task) {
-    const int groups = (w_.bins + w_.cut.bins_at_once - 1) / w_.cut.bins_at_once;
+    const int groups =
+        (w_.bins + w_.decomposition.bins_at_once - 1) / w_.decomposition.bins_at_once;
     place_ = Task(w_, groups, task);
-    first_bin_ = place_.part * w_.cut.bins_at_once;
-    bins_ = min(w_.cut.bins_at_once, w_.bins - first_bin_);
-    for (int begin = 0, parity = 0; begin < w_.columns; begin += w_.cut.segment, parity ^= 1)
+    first_bin_ = place_.part * w_.decomposition.bins_at_once;
+    bins_ = min(w_.decomposition.bins_at_once, w_.bins - first_bin_);
+    for (int begin = 0, parity = 0; begin < w_.columns;
+         begin += w_.decomposition.segment, parity ^= 1)
       write_segment(begin, parity);
   }
 
   __device__ void write_segment(int begin, int parity) {
     begin_ = begin;
     parity_ = parity;
-    strips_ = (min(w_.cut.segment, w_.columns - begin) + strip - 1) / strip;
+    strips_ = (min(w_.decomposition.segment, w_.columns - begin) + strip - 1) / strip;
     codes_type next[max_strips];
     load(0, next);
     add_up();
@@ -119,20 +123,24 @@ class PlanarWriter {
   /// @brief The lane's row and word of the eight rows of a strip.
   static __device__ int lane_row() { return gpu::lane() / words; }
   static __device__ int lane_word() { return gpu::lane() % words; }
-  __device__ bool is_last_segment() const { return begin_ + w_.cut.segment >= w_.columns; }
+  __device__ bool is_last_segment() const {
+    return begin_ + w_.decomposition.segment >= w_.columns;
+  }
 
   __device__ PlanarMemory::EightStrips* strip_sums(int row, int bin) const {
-    return shared_.sums + ((row / rows_at_once & 1) * w_.cut.bins_at_once + bin) * gpu::warp_size;
+    return shared_.sums +
+           ((row / rows_at_once & 1) * w_.decomposition.bins_at_once + bin) * gpu::warp_size;
   }
   __device__ Matches* matches(int bin, int s) const {
     return shared_.matches + (bin * team_strips() + s) * gpu::warp_size;
   }
   __device__ std::uint32_t& corner(int parity, int bin) const {
-    return shared_.corner[parity * w_.cut.bins_at_once + bin];
+    return shared_.corner[parity * w_.decomposition.bins_at_once + bin];
   }
   __device__ std::uint32_t& left_of_segment(int parity, int bin, int row) const {
     return shared_
-        .left[(parity * w_.cut.bins_at_once + bin) * PlanarSizes::rounded(band_rows()) + row];
+        .left[(parity * w_.decomposition.bins_at_once + bin) * PlanarSizes::rounded(band_rows()) +
+              row];
   }
   /// @brief The last entries of the lane's columns.
   __device__ FourEntries& entries(int bin, int s) const {

@@ -70,12 +70,12 @@ struct HostWork {
 
   class Worker {
    public:
-    Worker(const HostWork& work, const HostTableCut& cut, Index index)
+    Worker(const HostWork& work, const HostTablePartition& partition, Index index)
         : work_(work),
-          cut_(cut),
+          partition_(partition),
           one_(work.problem),
-          left_(work.left + index * most_bins(extents(), work.groups) * cut.band),
-          bins_(work.bins + index * cut.band * cut.tile) {
+          left_(work.left + index * most_bins(extents(), work.groups) * partition.band),
+          bins_(work.bins + index * partition.band * partition.tile) {
       if constexpr (looks_up)
         for (int byte = 0; byte < 256; ++byte) known_[byte] = find_bin(static_cast<Pixel>(byte));
     }
@@ -87,22 +87,22 @@ struct HostWork {
       first_bin_ = extents().bins * number / work_.groups;
       end_bin_ = extents().bins * (number + 1) / work_.groups;
       above_ = work_.above + slot * most_bins(extents(), work_.groups) * extents().columns;
-      tile_.go_to_band(cut_, band, extents().rows);
+      tile_.go_to_band(partition_, band, extents().rows);
       if (band == 0) std::fill_n(above_, (end_bin_ - first_bin_) * extents().columns, Count(0));
-      std::fill_n(left_, (end_bin_ - first_bin_) * cut_.band, Count(0));
+      std::fill_n(left_, (end_bin_ - first_bin_) * partition_.band, Count(0));
     }
 
     template <class Await, class HandOn>
     void tile(Index number, const Await& await_above, const HandOn& hand_on) {
-      tile_.go_to_tile(cut_, number, extents().columns);
+      tile_.go_to_tile(partition_, number, extents().columns);
       find_bins();
       await_above();
       for (Index bin = first_bin_; bin < end_bin_; ++bin) {
         const Index own = bin - first_bin_;
         Count* const sums_above = above_ + own * extents().columns + tile_.column;
         const BinRows<Count> pixels{bins_, tile_, static_cast<BinNumber>(bin)};
-        const Count* const last = sums_.sum(pixels, tile_, left_ + own * cut_.band, sums_above,
-                                            one_.histogram.plane(bin), work_.streaming);
+        const Count* const last = sums_.sum(pixels, tile_, left_ + own * partition_.band,
+                                            sums_above, one_.histogram.plane(bin), work_.streaming);
         std::copy_n(last, tile_.columns, sums_above);
       }
       hand_on();
@@ -130,7 +130,7 @@ struct HostWork {
     }
 
     const HostWork& work_;
-    const HostTableCut& cut_;
+    const HostTablePartition& partition_;
     Problem<Pixel, Binning, Count> one_;   ///< image
     BinNumber known_[looks_up ? 256 : 1];  ///< of all bytes
     TableTile tile_;
@@ -153,11 +153,12 @@ class HostHistogram {
                        resident_teams(exec, 1),
                        {.many_images = resident_teams(exec, 1) / 2 + 1}}) {
     constexpr const char* name = "WaveScan::integral_histogram";
-    const HostTableCut& cut = runner_.cut();
+    const HostTablePartition& partition = runner_.partition();
     const Index bins = most_bins(extents, groups_);
-    above_ = workspace_array<Count>(exec, name, cut.slots() * bins * extents.columns);
-    left_ = workspace_array<Count>(exec, name, cut.workers * bins * cut.band);
-    bins_ = workspace_array<BinNumber>(exec, name, cut.workers * cut.band * cut.tile);
+    above_ = workspace_array<Count>(exec, name, partition.slots() * bins * extents.columns);
+    left_ = workspace_array<Count>(exec, name, partition.workers * bins * partition.band);
+    bins_ =
+        workspace_array<BinNumber>(exec, name, partition.workers * partition.band * partition.tile);
   }
 
   void operator()(const Problem<Pixel, Binning, Count>& problem) const {

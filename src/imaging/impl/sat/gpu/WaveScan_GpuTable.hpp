@@ -51,10 +51,10 @@ class GpuTable {
 
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
   /// @brief Whether there is room for such strips.
-  static bool has_strips(const Strips& cut) {
-    return cut.strips > 0 &&
-           cut.template with_tile<Types>([&]<class Tile>(std::type_identity<Tile>) {
-             return StripsMemory<Tile>(cut.width).suffices();
+  static bool has_strips(const Strips& decomposition) {
+    return decomposition.strips > 0 &&
+           decomposition.template with_tile<Types>([&]<class Tile>(std::type_identity<Tile>) {
+             return StripsMemory<Tile>(decomposition.width).suffices();
            });
   }
 #endif
@@ -81,7 +81,7 @@ class GpuTable {
   bool enqueue(const gpu::Device& exec, const Problem& given) const {
     const Choice choice = choose(given);
     const Problem& p = choice.problem;
-    const Decompositions& d = choice.cut;
+    const Decompositions& d = choice.decompositions;
     const RowLayout& rows = choice.rows;
     const gpu::BlockEpochs sums{words_.data(), d.blocks};
     switch (choice.scheme) {
@@ -123,7 +123,7 @@ class GpuTable {
 #endif
     for (const int columns : {all.tile_columns, 2 * gpu::warp_size})
       if (d.tile_columns == 0 && all.tiles.teams > 0 && has_tiles(columns))
-        d.cut_into_tiles<Types>(columns);
+        d.divide_into_tiles<Types>(columns);
     return d;
   }
   static int processors(const gpu::Device& exec) {
@@ -138,16 +138,17 @@ class GpuTable {
   /// @brief Tables as they are computed: with rows that run along memory, if either way round does.
   struct Choice {
     Problem problem;
-    const Decompositions& cut;
+    const Decompositions& decompositions;
     RowLayout rows;
     Scheme scheme;
   };
   Choice choose(const Problem& given) const {
     const bool as_given = along_rows(given);
     const Problem p = as_given ? given : transposed(given);
-    const Decompositions& cut = as_given ? along_rows_ : along_columns_;
+    const Decompositions& decompositions = as_given ? along_rows_ : along_columns_;
     const RowLayout rows = row_layout(p);
-    return {p, cut, rows, along_rows(p) ? cut.scheme(rows) : Scheme::TwoScans};
+    return {p, decompositions, rows,
+            along_rows(p) ? decompositions.scheme(rows) : Scheme::TwoScans};
   }
 
   /// @brief Tagged words, of which no two schemes need any at the same time.

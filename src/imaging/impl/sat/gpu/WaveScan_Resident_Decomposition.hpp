@@ -71,7 +71,7 @@ struct Resident {
   KOKKOS_FUNCTION int blocks() const { return team_blocks() * teams; }
   bool is_low() const { return warp_rows <= low_rows; }
 
-  /// @brief For as many blocks as are on the chip.
+  /// @brief Decomposes images for as many blocks as are on the chip.
   template <class Types>
   static Resident of(const TableShape& shape, int blocks) {
     const auto& [images, rows, columns] = shape;

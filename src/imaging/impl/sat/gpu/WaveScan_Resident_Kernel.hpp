@@ -34,7 +34,7 @@ namespace wavescan::Impl::sat {
 template <class Tile>
 struct ResidentTask {
   ProblemOf<Tile> problem;
-  Resident cut;
+  Resident decomposition;
   gpu::BlockEpochs words;
   bool image_whole;  ///< chunks of pixels, where they are all in the image, can be loaded at once
 };
@@ -77,16 +77,21 @@ class ResidentBlock {
   static constexpr int memory_alignment = 16;
 
   __device__ ResidentBlock(const ResidentTask<Tile>& task, char* memory)
-      : task_(task), cut_(task.cut), shared_(*reinterpret_cast<ResidentShared<Tile>*>(memory)) {
-    const int block = static_cast<int>(blockIdx.x), size = cut_.team_blocks();
+      : task_(task),
+        decomposition_(task.decomposition),
+        shared_(*reinterpret_cast<ResidentShared<Tile>*>(memory)) {
+    const int block = static_cast<int>(blockIdx.x), size = decomposition_.team_blocks();
     const int team = block / size, member = block % size;
-    x_ = member % cut_.across;
-    y_ = member / cut_.across;
+    x_ = member % decomposition_.across;
+    y_ = member / decomposition_.across;
     image_ = team;
     records_ = task.words.messages() + static_cast<std::size_t>(team * size) * Tile::record_words;
-    row_ = Index(y_ * Tile::warps + gpu::warp()) * cut_.warp_rows;
-    const Index left = cut_.rows - row_, columns = cut_.columns - Index(x_) * Tile::columns;
-    rows_ = static_cast<int>(left < 0 ? 0 : left < cut_.warp_rows ? left : cut_.warp_rows);
+    row_ = Index(y_ * Tile::warps + gpu::warp()) * decomposition_.warp_rows;
+    const Index left = decomposition_.rows - row_,
+                columns = decomposition_.columns - Index(x_) * Tile::columns;
+    rows_ = static_cast<int>(left < 0                          ? 0
+                             : left < decomposition_.warp_rows ? left
+                                                               : decomposition_.warp_rows);
     columns_ = static_cast<int>(columns < Tile::columns ? columns : Tile::columns);
   }
 
@@ -155,21 +160,21 @@ class ResidentBlock {
 
   /// @brief The published sums over a tile of the same image.
   __device__ gpu::TaggedWord* record(int x, int y) const {
-    return records_ + (y * cut_.across + x) * Tile::record_words;
+    return records_ + (y * decomposition_.across + x) * Tile::record_words;
   }
 
   __device__ void publish_rows(std::uint32_t tag, const Rows& rows) const {
     gpu::TaggedWord* const words =
-        record(x_, y_) + Tile::rows_at + gpu::warp() * cut_.warp_rows * Tile::value_words;
+        record(x_, y_) + Tile::rows_at + gpu::warp() * decomposition_.warp_rows * Tile::value_words;
 #pragma unroll
     for (int first = 0; first < max_rows; first += 4) {
-      if (first >= cut_.warp_rows) break;
+      if (first >= decomposition_.warp_rows) break;
       V sums[4];
 #pragma unroll
       for (int i = 0; i < 4; ++i) sums[i] = rows[first + i].sum();
       const V sum = gpu::warp_sum_of_each(sums);
       const int row = first + gpu::lane() / 8;
-      if (gpu::lane() % 8 == 0 && row < cut_.warp_rows)
+      if (gpu::lane() % 8 == 0 && row < decomposition_.warp_rows)
         gpu::Tagged<V>::publish(words + row * Tile::value_words, sum, tag);
     }
   }
@@ -206,7 +211,7 @@ class ResidentBlock {
     Chunk above = Chunk::load(&shared_.columns[gpu::warp()][gpu::lane() * chunk]);
 #pragma unroll
     for (int first = 0; first < max_rows; first += 4) {
-      if (first >= cut_.warp_rows) break;
+      if (first >= decomposition_.warp_rows) break;
       scan_rows_of_warp<4>(rows + first, above);
     }
   }
@@ -241,7 +246,7 @@ class ResidentBlock {
     const int count = (y_ - part + Tile::column_parts - 1) / Tile::column_parts;
     const Pair sum =
         add_up(record(x_, part) + Tile::columns_at + 2 * pair,
-               Tile::column_parts * cut_.across * Tile::record_words, count, count, tag);
+               Tile::column_parts * decomposition_.across * Tile::record_words, count, count, tag);
     *reinterpret_cast<Pair*>(&shared_.above[part][pair * Pair::count]) = sum;
   }
 
@@ -249,7 +254,7 @@ class ResidentBlock {
   /// parts.
   __device__ void gather_rows(int warp, std::uint32_t tag) const {
     constexpr int parts = Tile::row_parts;
-    const int pairs = cut_.warp_rows * (Tile::warps / Tile::row_warps) / Pair::count;
+    const int pairs = decomposition_.warp_rows * (Tile::warps / Tile::row_warps) / Pair::count;
     const int pair = gpu::lane() % Tile::row_pairs, part = gpu::lane() / Tile::row_pairs;
     const int count = pair < pairs ? (x_ - part + parts - 1) / parts : 0;
     Pair sum = add_up(record(part, y_) + Tile::rows_at + 2 * (warp * pairs + pair),
@@ -265,16 +270,18 @@ class ResidentBlock {
     if (pair == Tile::row_pairs - 1) shared_.rows[warp] = down;
   }
 
-  /// @brief Lanes take tiles above and to the left, in as many columns as the power of two.
+  /// @brief Gathers the totals of tiles above and to the left, which lanes take in as many columns
+  /// as the power of two.
   __device__ void gather_corner(int warp, std::uint32_t tag) const {
     constexpr int total_pairs = Tile::total_words / 2;
     const int thread = (warp * 32 + gpu::lane()) / total_pairs;
-    const int x = thread & ((1 << cut_.across_bits) - 1), y = thread >> cut_.across_bits;
-    const int step_bits = Tile::corner_bits - cut_.across_bits;
+    const int x = thread & ((1 << decomposition_.across_bits) - 1),
+              y = thread >> decomposition_.across_bits;
+    const int step_bits = Tile::corner_bits - decomposition_.across_bits;
     const auto steps = [&](int begin) { return (y_ - begin + (1 << step_bits) - 1) >> step_bits; };
     const Pair sums = add_up(record(x, y) + gpu::lane() % total_pairs * 2,
-                             (cut_.across << step_bits) * Tile::record_words, x < x_ ? steps(y) : 0,
-                             steps(0), tag);
+                             (decomposition_.across << step_bits) * Tile::record_words,
+                             x < x_ ? steps(y) : 0, steps(0), tag);
     const V sum = gpu::warp_reduce(sums.sum());
     if (gpu::lane() == 0) shared_.corner[warp] = sum;
   }
@@ -297,7 +304,8 @@ class ResidentBlock {
     for (int e = 0; e < chunk; ++e) above.value[e] = before += above.value[e];
     V left = gpu::broadcast(sums[1], 31);
     if (lane < max_rows)
-      left += shared_.left[gatherer][gpu::warp() % warps_together * cut_.warp_rows + lane];
+      left +=
+          shared_.left[gatherer][gpu::warp() % warps_together * decomposition_.warp_rows + lane];
     const auto& table = task_.problem.table;
     T* to = table.data + image_ * task_.problem.table_stride + row_ * table.row_stride +
             Index(x_) * Tile::columns;
@@ -317,7 +325,7 @@ class ResidentBlock {
   }
 
   const ResidentTask<Tile>& task_;
-  const Resident& cut_;
+  const Resident& decomposition_;
   ResidentShared<Tile>& shared_;
   gpu::TaggedWord* records_;  ///< of the image's first tile
   int x_;
@@ -329,18 +337,20 @@ class ResidentBlock {
 };
 
 /// @brief Tables of images that fit the chip.
-/// @param image_whole, table_whole rows consist of whole chunks; unless cut.is_low(), both do
+/// @param image_whole, table_whole rows consist of whole chunks; both do
+///                                 unless decomposition.is_low()
 template <class Types>
-void launch_resident(const gpu::Device& exec, const ProblemOf<Types>& p, const Resident& cut,
-                     gpu::BlockEpochs words, bool image_whole, bool table_whole) {
+void launch_resident(const gpu::Device& exec, const ProblemOf<Types>& p,
+                     const Resident& decomposition, gpu::BlockEpochs words, bool image_whole,
+                     bool table_whole) {
   const auto launch = [&]<class Tile>(Tile) {
     gpu::launch_blocks<ResidentBlock<Tile>>(
-        {exec, "WaveScan::summed_area_table::resident", true}, cut.blocks(), Tile::threads,
-        sizeof(ResidentShared<Tile>), {p, cut, words, image_whole});
+        {exec, "WaveScan::summed_area_table::resident", true}, decomposition.blocks(),
+        Tile::threads, sizeof(ResidentShared<Tile>), {p, decomposition, words, image_whole});
   };
   if (!image_whole || !table_whole)
     launch(ResidentTile<Types, Resident::low_rows, false>());
-  else if (cut.is_low())
+  else if (decomposition.is_low())
     launch(ResidentTile<Types, Resident::low_rows, true>());
   else
     launch(ResidentTile<Types, Resident::max_rows, true>());
@@ -348,8 +358,8 @@ void launch_resident(const gpu::Device& exec, const ProblemOf<Types>& p, const R
 
 /// @brief The tagged words that they need.
 template <class Types>
-std::size_t words_of_resident(const Resident& cut) {
-  return static_cast<std::size_t>(cut.blocks()) *
+std::size_t words_of_resident(const Resident& decomposition) {
+  return static_cast<std::size_t>(decomposition.blocks()) *
          ResidentTile<Types, Resident::max_rows, true>::record_words;
 }
 

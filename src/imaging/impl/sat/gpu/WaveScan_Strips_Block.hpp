@@ -40,10 +40,10 @@ class StripsRing {
 
   StripsRing() = default;
   /// @param slots of a block
-  StripsRing(const Strips& cut, int slots, gpu::TaggedWord* words)
+  StripsRing(const Strips& decomposition, int slots, gpu::TaggedWord* words)
       : words_(words),
-        strips_(cut.strips),
-        groups_(cut.groups),
+        strips_(decomposition.strips),
+        groups_(decomposition.groups),
         pitch_((strips_ + 3) / 4 * 4),
         prefixes_(strips_ * sum_rows * value_words),
         columns_(prefixes_ + prefix_rows * pitch_ * value_words),
@@ -51,8 +51,8 @@ class StripsRing {
         depth_(static_cast<int>(std::bit_ceil(2u * static_cast<unsigned>(slots) + 1u))) {}
 
   /// @brief The words of a ring and, if there are panels, of the carries that follow it.
-  std::size_t words(const Strips& cut) const {
-    const int bands = cut.panels > 1 ? cut.steps * groups_ : 0;
+  std::size_t words(const Strips& decomposition) const {
+    const int bands = decomposition.panels > 1 ? decomposition.steps * groups_ : 0;
     return ring_words() + static_cast<std::size_t>(bands * prefix_rows * value_words);
   }
 
@@ -163,22 +163,23 @@ struct StripsWarps {
   int row_scanners;    ///< sum up rows over all strips
   int prefix_readers;  ///< fetch the sums to the left of the block's own strip
   int gatherers;       ///< fetch the sums of columns of other groups, if there are any
-  int delay;           ///< tiles that go by before sums are asked for
+  int delay;           ///< tiles that pass before sums are asked for
 
   int all() const { return row_scanners + prefix_readers + gatherers; }
 
   /// @brief The quickest numbers of warps.
   /// @param blocks that could run
   template <class Tile>
-  static StripsWarps of(const Strips& cut, int blocks) {
+  static StripsWarps of(const Strips& decomposition, int blocks) {
     constexpr bool words = sizeof(typename Tile::V) == 4;
     constexpr bool wide = Tile::in_place && Tile::wide;
     // Where a block has a row of every other tile, one must not keep the next one waiting.
-    const int scanners = (wide && !words) || cut.strips >= 3 * Tile::rows ? 1 : 2;
-    const int gatherers = cut.groups == 1 ? 0 : wide ? 3 : 2;
+    const int scanners = (wide && !words) || decomposition.strips >= 3 * Tile::rows ? 1 : 2;
+    const int gatherers = decomposition.groups == 1 ? 0 : wide ? 3 : 2;
     // To ask late saves questions, which only counts where memory is the limit, and costs time at
     // the end, which only counts where that is near.
-    const bool at_the_limit = cut.tiles() >= 64 && 20 * cut.blocks() >= 19 * blocks;
+    const bool at_the_limit =
+        decomposition.tiles() >= 64 && 20 * decomposition.blocks() >= 19 * blocks;
     return {scanners, 2, gatherers, words && at_the_limit ? 2 : 1};
   }
 };
@@ -193,7 +194,7 @@ struct StripsTask {
   Grid<typename Tile::T> table;
   Index tail;
   SumsAbove<typename Tile::V> above;
-  Strips cut;
+  Strips decomposition;
   StripsWarps warps;
   StripsMemory<Tile> memory;
   gpu::BlockEpochs words;
@@ -204,10 +205,10 @@ struct StripsTask {
 /// tile would take a warp as long as all else that it does for it.
 class StripsCursor {
  public:
-  __device__ StripsCursor(const Strips& cut, int first)
-      : steps_(cut.steps),
+  __device__ StripsCursor(const Strips& decomposition, int first)
+      : steps_(decomposition.steps),
         tile_(first),
-        panel_(first / cut.steps),
+        panel_(first / decomposition.steps),
         step_(first - panel_ * steps_) {}
 
   __device__ int tile() const { return tile_; }
@@ -239,18 +240,18 @@ struct StripsBlock : gpu::Pipeline<typename StripsMemory<TileType>::Barriers> {
   using Base = gpu::Pipeline<typename StripsMemory<Tile>::Barriers>;
 
   const StripsTask<Tile>& task;
-  const Strips& cut;
+  const Strips& decomposition;
   int strip;
   int group;
 
   __device__ StripsBlock(const StripsTask<Tile>& given, char* shared)
-      : Base(given.memory, shared, given.cut.tiles()),
+      : Base(given.memory, shared, given.decomposition.tiles()),
         task(given),
-        cut(given.cut),
-        strip(static_cast<int>(blockIdx.x) % given.cut.strips),
-        group(static_cast<int>(blockIdx.x) / given.cut.strips) {}
+        decomposition(given.decomposition),
+        strip(static_cast<int>(blockIdx.x) % given.decomposition.strips),
+        group(static_cast<int>(blockIdx.x) / given.decomposition.strips) {}
 
-  __device__ StripsCursor cursor(int first) const { return {cut, first}; }
+  __device__ StripsCursor cursor(int first) const { return {decomposition, first}; }
   __device__ std::uint32_t tags() const { return static_cast<std::uint32_t>(this->tiles); }
   __device__ void init_barriers() const {
     auto& barriers = this->barriers;
@@ -268,8 +269,8 @@ struct StripsBlock : gpu::Pipeline<typename StripsMemory<TileType>::Barriers> {
     int group;
   };
   __device__ Other other(int t, int ahead) const {
-    const bool before = group + ahead < cut.groups;
-    return {before ? t - 1 : t, group + ahead - (before ? 0 : cut.groups)};
+    const bool before = group + ahead < decomposition.groups;
+    return {before ? t - 1 : t, group + ahead - (before ? 0 : decomposition.groups)};
   }
 
   /// @brief A tile's place in memory.
@@ -282,8 +283,8 @@ struct StripsBlock : gpu::Pipeline<typename StripsMemory<TileType>::Barriers> {
   };
   template <class E = typename Tile::T>
   __device__ Place<E> place(const StripsCursor& at, const gpu::TileMap& map) const {
-    return {&map, (at.panel() * cut.strips + strip) * cut.width,
-            (at.step() * cut.groups + group) * Tile::rows};
+    return {&map, (at.panel() * decomposition.strips + strip) * decomposition.width,
+            (at.step() * decomposition.groups + group) * Tile::rows};
   }
   /// @brief The sums over what is above the image, in a chunk of the strip's columns.
   __device__ SumChunk<V> columns_above(const StripsCursor& at, int column) const {
@@ -309,7 +310,7 @@ struct StripsBlock : gpu::Pipeline<typename StripsMemory<TileType>::Barriers> {
   }
 
   __device__ StripsSlot<Tile> slot(int at) const {
-    return {reinterpret_cast<V*>(this->slot_memory(at)), cut.width};
+    return {reinterpret_cast<V*>(this->slot_memory(at)), decomposition.width};
   }
   __device__ StripsSlot<Tile> slot_of(int t) const { return slot(this->rings.slots.place(t)); }
 };
@@ -321,10 +322,10 @@ class StripsRows {
   int section;
   int first;  ///< row of the section
 
-  __device__ StripsRows(const Strips& cut, int warp)
+  __device__ StripsRows(const Strips& decomposition, int warp)
       : section((warp * 32 + gpu::lane()) / Tile::lanes),
         first(section * Tile::section_rows),
-        width_(cut.width) {}
+        width_(decomposition.width) {}
 
   /// @brief The lane's place in its row.
   __device__ static int lane() { return gpu::lane() % Tile::lanes; }

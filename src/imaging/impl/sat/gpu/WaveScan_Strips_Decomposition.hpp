@@ -67,7 +67,7 @@ struct StripsCostModel {
     return alone() + (wide_type ? 0.5 : 0.25) + for_each * double(groups) +
            0.2 * double(std::max<Index>(groups - 4, 0));
   }
-  /// @brief If memory is the limit. Parts of lines take longer than as many bytes.
+  /// @brief The time if memory is the limit. Parts of lines take longer than as many bytes.
   static double in_memory(Index width, Index groups) {
     const double bytes = double(Tile::rows) * double(width) *
                          double(sizeof(typename Tile::Pixel) + sizeof(typename Tile::T));
@@ -76,7 +76,7 @@ struct StripsCostModel {
     const double in_high_tiles = high ? 1 + 0.02 * double(sizeof(typename Tile::V)) : 1;
     return 3.25e-5 * bytes * in_parts * in_groups * in_high_tiles;
   }
-  /// @brief For a panel. Panels of few tiles wait for each other's sums of rows.
+  /// @brief The time for a panel. Panels of few tiles wait for each other's sums of rows.
   static double panel(Index width, Index groups, Index steps) {
     return double(steps) * std::max(min_time(groups), in_memory(width, groups)) + 2 / double(steps);
   }

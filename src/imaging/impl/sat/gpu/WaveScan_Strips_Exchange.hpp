@@ -26,12 +26,14 @@ class RowScanner {
 
  public:
   __device__ RowScanner(const StripsBlock<Tile>& block, int first)
-      : block_(block), first_(first), rows_(Tile::rows + (block.cut.groups > 1 ? 1 : 0)) {}
+      : block_(block),
+        first_(first),
+        rows_(Tile::rows + (block.decomposition.groups > 1 ? 1 : 0)) {}
 
   // The rows of a panel are dealt out in turn, and those of all panels alike: a block has the sums
   // of its rows over the panels before, and need not wait for them.
   __device__ void run() const {
-    const int strips = block_.cut.strips;
+    const int strips = block_.decomposition.strips;
     if (strips > 32)
       take_single_rows();
     else if (2 * strips >= rows_)
@@ -42,13 +44,13 @@ class RowScanner {
 
  private:
   __device__ void take_single_rows() const {
-    const Strips& cut = block_.cut;
-    const int begin = block_.strip + first_ * cut.strips;
-    const int stride = block_.task.warps.row_scanners * cut.strips;
+    const Strips& decomposition = block_.decomposition;
+    const int begin = block_.strip + first_ * decomposition.strips;
+    const int stride = block_.task.warps.row_scanners * decomposition.strips;
     const int steps = stride / rows_, rest = stride - steps * rows_;
-    for (int panel = 0; panel < block_.tiles; panel += cut.steps) {
+    for (int panel = 0; panel < block_.tiles; panel += decomposition.steps) {
       int row = begin % rows_;
-      for (int step = begin / rows_; step < cut.steps; step += steps) {
+      for (int step = begin / rows_; step < decomposition.steps; step += steps) {
         wait_until_due(panel + step, row);
         scan<1, loads>(panel + step, step, row);
         row += rest;
@@ -61,10 +63,11 @@ class RowScanner {
   /// @tparam Rows that a warp does at once, with a lane for each strip
   template <int Rows>
   __device__ void take_several_rows() const {
-    const int strips = block_.cut.strips, stride = block_.task.warps.row_scanners;
+    const int strips = block_.decomposition.strips, stride = block_.task.warps.row_scanners;
     const int shift = stride * rows_ % strips;
     int first = 0;
-    for (StripsCursor at(block_.cut, first_); at.tile() < block_.tiles; at.advance(stride)) {
+    for (StripsCursor at(block_.decomposition, first_); at.tile() < block_.tiles;
+         at.advance(stride)) {
       first = at.step() < stride ? block_.strip - at.step() * rows_ % strips : first - shift;
       if (first < 0) first += strips;
       wait_until_due(at.tile(), first);
@@ -84,7 +87,7 @@ class RowScanner {
   /// @brief The sum of a row over the panels up to this one, for the block that scans it in the
   /// next.
   __device__ gpu::TaggedWord* carry(int step, int row) const {
-    const std::int64_t band = std::int64_t(step) * block_.cut.groups + block_.group;
+    const std::int64_t band = std::int64_t(step) * block_.decomposition.groups + block_.group;
     return block_.task.ring.carries() + (band * rows_ + row) * words;
   }
   __device__ const gpu::TaggedWord* sum_at(int t, int strip, int row) const {
@@ -100,7 +103,7 @@ class RowScanner {
   /// @brief Scans `Rows` of the block's rows in a tile, over up to 32 * Loads strips.
   template <int Rows, int Loads>
   __device__ void scan(int t, int step, int first) const {
-    const int strips = block_.cut.strips;
+    const int strips = block_.decomposition.strips;
     gpu::Awaited<V, Rows*(Loads + 1)> sums;
     gpu::TaggedWord* prefixes[Rows];
 #pragma unroll
@@ -113,7 +116,7 @@ class RowScanner {
         const int strip = m * 32 + gpu::lane();
         if (strip < strips) sums.want(r * Loads + m, sum_at(t, strip, row), block_.tag(t));
       }
-      const int before = t - block_.cut.steps;
+      const int before = t - block_.decomposition.steps;
       if (before >= 0 && gpu::lane() == 0)
         sums.want(Rows * Loads + r, carry(step, row), block_.tag(before));
     }
@@ -129,7 +132,8 @@ class RowScanner {
         publish(prefixes[r], t, m * 32 + gpu::lane(), before + gpu::value_before(sum));
         before += gpu::broadcast(sum, 31);
       }
-      if (block_.cut.panels > 1 && gpu::lane() == 0) block_.publish(carry(step, row), before, t);
+      if (block_.decomposition.panels > 1 && gpu::lane() == 0)
+        block_.publish(carry(step, row), before, t);
     }
   }
 
@@ -152,8 +156,8 @@ class PrefixReader {
       : block_(block), first_(first) {}
 
   __device__ void run() const {
-    const int groups = block_.cut.groups;
-    for (StripsCursor at(block_.cut, first_); at.tile() < block_.tiles;
+    const int groups = block_.decomposition.groups;
+    for (StripsCursor at(block_.decomposition, first_); at.tile() < block_.tiles;
          at.advance(block_.task.warps.prefix_readers)) {
       block_.wait_reduced(at.tile(), 2 * block_.task.warps.delay);
       if (groups == 1)
@@ -171,7 +175,7 @@ class PrefixReader {
   /// and this.
   template <int Totals>
   __device__ void read(const StripsCursor& at) const {
-    const Strips& cut = block_.cut;
+    const Strips& decomposition = block_.decomposition;
     const int t = at.tile();
     const bool go_on = at.goes_on();  // the block's tile before is of the same panel
     gpu::Awaited<V, lane_rows + Totals> sums;
@@ -182,8 +186,8 @@ class PrefixReader {
 #pragma unroll
     for (int m = 0; m < Totals; ++m) {
       const int ahead = 1 + m * 32 + gpu::lane();
-      const bool before = block_.group + ahead < cut.groups;
-      if (ahead >= cut.groups || (before && !go_on)) continue;
+      const bool before = block_.group + ahead < decomposition.groups;
+      if (ahead >= decomposition.groups || (before && !go_on)) continue;
       const auto other = block_.other(t, ahead);
       sums.want(lane_rows + m, prefix(other.tile, other.group, Tile::rows), block_.tag(other.tile));
     }
@@ -230,12 +234,12 @@ class ColumnAccumulator {
 
  public:
   __device__ explicit ColumnAccumulator(const StripsBlock<Tile>& block)
-      : block_(block), chunks_(block.cut, 0) {}
+      : block_(block), chunks_(block.decomposition, 0) {}
 
-  /// @brief By one warp.
+  /// @brief Accumulates the block's own sums; run by one warp.
   __device__ void run_own() const {
     Chunk above[chunks];
-    for (StripsCursor at(block_.cut, 0); at.tile() < block_.tiles; at.advance(1)) {
+    for (StripsCursor at(block_.decomposition, 0); at.tile() < block_.tiles; at.advance(1)) {
       const int t = at.tile();
       if (!at.goes_on()) {
 #pragma unroll
@@ -247,15 +251,15 @@ class ColumnAccumulator {
 #pragma unroll
       for (int c = 0; c < chunks; ++c)
         if (has(c)) accumulate(block_.slot_of(t).columns(0) + chunks_.column(c), above[c], own[c]);
-      if (block_.cut.groups > 1) publish(t, own);
+      if (block_.decomposition.groups > 1) publish(t, own);
       block_.arrive(block_.barriers.accumulated, t);
     }
   }
 
-  /// @brief By several warps, if there are groups.
+  /// @brief Accumulates the sums of groups, if there are any; run by several warps.
   __device__ void run_groups(int first) const {
     constexpr int delay = 1;
-    for (StripsCursor at(block_.cut, first); at.tile() < block_.tiles;
+    for (StripsCursor at(block_.decomposition, first); at.tile() < block_.tiles;
          at.advance(block_.task.warps.gatherers)) {
       block_.wait_reduced(at.tile(), delay);
       gather(at.tile(), at.goes_on());
@@ -271,7 +275,7 @@ class ColumnAccumulator {
   __device__ void accumulate(V* first, Chunk& above, Chunk& own) const {
 #pragma unroll
     for (int s = 0; s < Tile::sections; ++s) {
-      V* const place = first + s * block_.cut.width;
+      V* const place = first + s * block_.decomposition.width;
       const Chunk section = Chunk::load(place);
       Chunk sums = above;
       (sums += own).store(place);
@@ -300,14 +304,15 @@ class ColumnAccumulator {
   /// @param go_on the block's tile before is of the same panel
   __device__ void gather(int t, bool go_on) const {
     constexpr int at_once = 4 / chunks;
-    const Strips& cut = block_.cut;
+    const Strips& decomposition = block_.decomposition;
     Chunk sums[chunks];
     // Later groups' tiles belong to the step before, which the first of a panel does not have.
-    for (int ahead = go_on ? 1 : cut.groups - block_.group; ahead < cut.groups; ahead += at_once) {
+    for (int ahead = go_on ? 1 : decomposition.groups - block_.group; ahead < decomposition.groups;
+         ahead += at_once) {
       gpu::Awaited<Chunk, at_once * chunks> found;
 #pragma unroll
       for (int m = 0; m < at_once; ++m) {
-        if (ahead + m >= cut.groups) continue;
+        if (ahead + m >= decomposition.groups) continue;
         const auto other = block_.other(t, ahead + m);
         const auto* const from =
             block_.task.ring.column_sums(other.tile, other.group, block_.strip);

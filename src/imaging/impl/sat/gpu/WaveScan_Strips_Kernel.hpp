@@ -40,7 +40,7 @@ class StripsReducer {
 
  public:
   __device__ StripsReducer(const StripsBlock<Tile>& block, int warp)
-      : block_(block), rows_(block.cut, warp) {}
+      : block_(block), rows_(block.decomposition, warp) {}
 
   __device__ void run() const {
     block_.for_arriving([&](int t, int stage, int slot) { reduce(t, block_.stage(stage), slot); });
@@ -91,7 +91,7 @@ class StripsScanner {
       : block_(block),
         set_(warp / Tile::warps),
         warp_(warp % Tile::warps),
-        rows_(block.cut, warp_) {}
+        rows_(block.decomposition, warp_) {}
 
   __device__ void run() const {
     block_.for_scanning(
@@ -156,7 +156,7 @@ class StripsScanner {
     const Grid<T>& table = block_.task.table;
     const Index begin = block_.task.tail;
     const auto place = block_.place(block_.cursor(t), block_.task.tiles);
-    const int width = block_.cut.width, in_tile = warp_ * Tile::warp_rows + gpu::lane();
+    const int width = block_.decomposition.width, in_tile = warp_ * Tile::warp_rows + gpu::lane();
     const Index column = begin - place.x, row = place.y + in_tile;
     if (column < 0 || column >= width) return;
     gpu::sync_warp();
@@ -171,7 +171,7 @@ class StripsScanner {
 #pragma unroll
     for (int c = 0; c < chunks; ++c)
       columns[c] = Chunk::load(kept.columns(rows_.section) + rows_.column(c));
-    if (block_.cut.groups == 1) return;
+    if (block_.decomposition.groups == 1) return;
     wait(slot, block_.barriers.gathered);
 #pragma unroll
     for (int c = 0; c < chunks; ++c) columns[c] += Chunk::load(kept.others() + rows_.column(c));
@@ -214,11 +214,11 @@ struct StripsKernel {
 
 /// @brief Tables of large images, one after the other, whose rows begin at 16-byte boundaries.
 template <class Types>
-void launch_strips(const gpu::Device& exec, const ProblemOf<Types>& p, const Strips& cut,
+void launch_strips(const gpu::Device& exec, const ProblemOf<Types>& p, const Strips& decomposition,
                    gpu::BlockEpochs words) {
-  cut.with_tile<Types>([&]<class Tile>(std::type_identity<Tile>) {
-    const StripsMemory<Tile> memory(cut.width);
-    const StripsWarps warps = StripsWarps::of<Tile>(cut, words.blocks);
+  decomposition.with_tile<Types>([&]<class Tile>(std::type_identity<Tile>) {
+    const StripsMemory<Tile> memory(decomposition.width);
+    const StripsWarps warps = StripsWarps::of<Tile>(decomposition, words.blocks);
     constexpr Index word = 16 / sizeof(typename Tile::T);
     const Index whole = p.table.columns / word * word;
     SumsAbove<typename Tile::V> above;
@@ -228,7 +228,7 @@ void launch_strips(const gpu::Device& exec, const ProblemOf<Types>& p, const Str
     const auto describe = [&]<class E>(const Grid<E>& grid, Index columns) {
       return gpu::describe_rows<std::remove_const_t<E>>(
           reinterpret_cast<std::uintptr_t>(grid.data), grid.rows, columns,
-          grid.row_stride * Index(sizeof(E)), Tile::rows, cut.width);
+          grid.row_stride * Index(sizeof(E)), Tile::rows, decomposition.width);
     };
     for (Index m = 0; m < p.images; ++m) {
       const auto one = p.of_image(m);
@@ -237,13 +237,13 @@ void launch_strips(const gpu::Device& exec, const ProblemOf<Types>& p, const Str
                                   one.table,
                                   whole,
                                   above,
-                                  cut,
+                                  decomposition,
                                   warps,
                                   memory,
                                   words,
-                                  {cut, memory.rings.slots.places(), words.messages()}};
+                                  {decomposition, memory.rings.slots.places(), words.messages()}};
       gpu::launch_blocks<StripsKernel<Tile>>({exec, "WaveScan::summed_area_table::strips", true},
-                                             cut.blocks(),
+                                             decomposition.blocks(),
                                              32 * (StripsKernel<Tile>::fixed_warps + warps.all()),
                                              static_cast<std::size_t>(memory.bytes()), task);
     }
@@ -251,10 +251,11 @@ void launch_strips(const gpu::Device& exec, const ProblemOf<Types>& p, const Str
 }
 /// @brief The tagged words that strips need.
 template <class Types>
-std::size_t words_of_strips(const Strips& cut) {
-  return cut.with_tile<Types>([&]<class Tile>(std::type_identity<Tile>) {
-    const StripsMemory<Tile> memory(cut.width);
-    return StripsRing<Tile>(cut, memory.rings.slots.places(), nullptr).words(cut);
+std::size_t words_of_strips(const Strips& decomposition) {
+  return decomposition.with_tile<Types>([&]<class Tile>(std::type_identity<Tile>) {
+    const StripsMemory<Tile> memory(decomposition.width);
+    return StripsRing<Tile>(decomposition, memory.rings.slots.places(), nullptr)
+        .words(decomposition);
   });
 }
 

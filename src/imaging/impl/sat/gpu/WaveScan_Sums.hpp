@@ -46,7 +46,7 @@ struct Sums {
     for (int i = 1; i < N; ++i) all += value[i];
     return all;
   }
-  /// @brief The same, with additions that need not wait for each other.
+  /// @brief Returns the sum by additions that need not wait for each other.
   __device__ V sum_of_pairs() const {
     if constexpr (N == 4)
       return (value[0] + value[1]) + (value[2] + value[3]);

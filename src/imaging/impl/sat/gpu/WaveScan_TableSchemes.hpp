@@ -64,7 +64,7 @@ struct Decompositions {
 
   /// @brief Tiles of so many columns, 64 or 128.
   template <class Types>
-  void cut_into_tiles(int width);
+  void divide_into_tiles(int width);
 };
 
 /// @brief Calls `f` with the std::type_identity of tiles of so many columns. Of sums that are wider
@@ -77,7 +77,7 @@ auto with_table_tile(int columns, const F& f) {
 }
 
 template <class Types>
-void Decompositions::cut_into_tiles(int width) {
+void Decompositions::divide_into_tiles(int width) {
   tiles = with_table_tile<Types>(width, [&]<class Tile>(std::type_identity<Tile>) {
     tile_columns = Tile::columns;
     return TableWaves::of(shape, blocks, Tile::rows, Tile::columns);
@@ -136,7 +136,7 @@ Decompositions decompositions(const TableShape& s, int blocks) {
   }
   const Strips strips = Strips::of<Types>(s, blocks);
   if (prefers_strips<Types>(s, strips, blocks)) d.strips = strips;
-  if (const int columns = best_tile_columns<Types>(s, blocks)) d.cut_into_tiles<Types>(columns);
+  if (const int columns = best_tile_columns<Types>(s, blocks)) d.divide_into_tiles<Types>(columns);
   return d;
 }
 

@@ -105,7 +105,8 @@ struct TableWaves {
     return static_cast<int>((images - team + teams - 1) / teams) * waves;
   }
 
-  /// @brief About how long tiles of this size take, for comparisons; endless if there are none.
+  /// @brief An estimate of the time for tiles of this size, for comparisons; endless if there are
+  /// none.
   double time(int height, int width) const {
     if (teams == 0) return std::numeric_limits<double>::infinity();
     return double(tiles(0)) * height * (used_columns + width / 8);

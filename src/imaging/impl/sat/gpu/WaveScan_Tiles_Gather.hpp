@@ -38,7 +38,7 @@ class RemoteSums {
   __device__ RemoteSums(const TableBlock<Tile>& block, int first)
       : block_(block), shared_(block.shared), waves_(block.task.waves), first_(first) {}
 
-  /// @brief By threads that sum up what lies above a few pairs of columns.
+  /// @brief Sums up what lies above a few pairs of columns; run by each of the threads for columns.
   __device__ void run_columns(int thread) const {
     for (int t = first_; t < block_.tiles; t += Tile::gatherers) {
       gpu::wait_in_turn(shared_.reduced, t);
@@ -49,7 +49,8 @@ class RemoteSums {
     }
   }
 
-  /// @brief By threads that sum up a few of the tiles to the left along a pair of rows.
+  /// @brief Sums up a few of the tiles to the left along a pair of rows; run by each of the threads
+  /// for rows.
   __device__ void run_rows(int thread) const {
     for (int t = first_; t < block_.tiles; t += Tile::gatherers) {
       gpu::wait_in_turn(shared_.reduced, t);
@@ -58,8 +59,8 @@ class RemoteSums {
     }
   }
 
-  /// @brief By the warp that puts together what lies to the left of a tile's segments, down to each
-  /// row.
+  /// @brief Puts together what lies to the left of a tile's segments, down to each row; run by one
+  /// warp.
   ///
   /// It also sums up whole tiles: those that the columns and rows of this wave leave out. It waits
   /// for the whole team, so that no block is ever many waves ahead of another.

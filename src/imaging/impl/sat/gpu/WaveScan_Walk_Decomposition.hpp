@@ -66,7 +66,8 @@ struct Walk {
     }
   };
 
-  /// @brief With so many blocks for an image and warps for a strip, or none if there is no room.
+  /// @brief Makes a walk with so many blocks for an image and warps for a strip, or none if there
+  /// is no room.
   template <class Types>
   static Walk with(const TableShape& shape, Index blocks, Index group) {
     using Tile = WalkTile<Types, false>;

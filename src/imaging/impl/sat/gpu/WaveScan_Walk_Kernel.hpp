@@ -111,7 +111,8 @@ class TableWalk {
   }
 
  private:
-  /// @brief Each band's sums come from all strips of the blocks to the left.
+  /// @brief Initializes the barriers: each band's sums come from all strips of the blocks to the
+  /// left.
   __device__ void prepare_barriers() const {
     const auto for_own = [&](const auto& use) {
       for (int b = static_cast<int>(threadIdx.x); b < bands_; b += static_cast<int>(blockDim.x))
@@ -245,7 +246,7 @@ class TableWalk {
     }
   }
 
-  /// @brief Lanes add up the sums over strips for the warp's row of their number, in parts.
+  /// @brief Adds up the sums over strips for the warp's row of the lane's number, in parts.
   __device__ V sum_of_strips(const V* sums, int strips) const {
     V sum = V(0);
 #pragma unroll 1

@@ -124,8 +124,8 @@ class HostTableWorker {
 
   using tile_type = HostTableTile<A, T>;
   tile_type tile_;
-  A left_[HostTableCut::max_rows];  ///< as `sum` has it, which for bytes is the row's own sum
-  A left_of_reduced_;               ///< all of the band
+  A left_[HostTablePartition::max_rows];  ///< as `sum` has it, which for bytes is the row's own sum
+  A left_of_reduced_;                     ///< all of the band
   A entering_[tile_type::max_columns];
   A own_[tile_type::max_columns];
   Rows rows_;
@@ -154,12 +154,13 @@ struct HostTables {
 
   class Worker {
    public:
-    Worker(const HostTables& work, const HostTableCut& cut, Index) : work_(work), cut_(cut) {}
+    Worker(const HostTables& work, const HostTablePartition& partition, Index)
+        : work_(work), partition_(partition) {}
 
     void begin(Index image, Index band, Index slot) {
       const Problem one = work_.problem.of_image(image);
       const Index columns = one.table.columns;
-      tile_.go_to_band(cut_, band, one.table.rows);
+      tile_.go_to_band(partition_, band, one.table.rows);
       all_columns_ = columns;
       sums_.begin({one.image}, one.table, tile_.rows, work_.above + slot * columns, band == 0,
                   one.above.up_to);
@@ -169,23 +170,23 @@ struct HostTables {
     }
     /// @brief The first of two passes over a band.
     void sum_ahead(Index image, Index band) {
-      begin(image, band, cut_.ahead(image, band));
-      for (Index number = 0; number < cut_.tiles; ++number) {
-        tile_.go_to_tile(cut_, number, all_columns_);
+      begin(image, band, partition_.ahead(image, band));
+      for (Index number = 0; number < partition_.tiles; ++number) {
+        tile_.go_to_tile(partition_, number, all_columns_);
         each([&](auto& table) { table.sum_ahead(tile_); });
       }
     }
     /// @brief Begins with what lies above the band, from the first of two passes.
     void enter(Index image, Index band) {
-      const Index ahead = cut_.ahead(image, 0) * all_columns_;
+      const Index ahead = partition_.ahead(image, 0) * all_columns_;
       sums_.enter(work_.above + ahead, band);
       if constexpr (has_squares) squares_.enter(work_.squares_above + ahead, band);
     }
 
     template <class Await, class HandOn>
     void tile(Index number, const Await& await_above, const HandOn& hand_on) {
-      tile_.go_to_tile(cut_, number, all_columns_);
-      if (cut_.reduces) {
+      tile_.go_to_tile(partition_, number, all_columns_);
+      if (partition_.reduces) {
         each([&](auto& table) { table.reduce(tile_); });
         await_above();
         each([&](auto& table) { table.pass_on(tile_); });
@@ -211,7 +212,7 @@ struct HostTables {
 
     struct Nothing {};
     const HostTables& work_;
-    const HostTableCut& cut_;
+    const HostTablePartition& partition_;
     TableTile tile_;
     Index all_columns_;
     HostTableWorker<PixelRows<Pixel, A, false>, A, T> sums_;
@@ -228,8 +229,8 @@ class HostTable {
 
  public:
   HostTable(const Exec& exec, const sat::TableShape& shape)
-      : row_major_(exec, cut(exec, shape)),
-        column_major_(exec, cut(exec, shape.transposed())),
+      : row_major_(exec, partition(exec, shape)),
+        column_major_(exec, partition(exec, shape.transposed())),
         above_(workspace_array<A>(exec, "WaveScan::tables::above", sums(shape))),
         squares_above_(workspace_array<B>(exec, "WaveScan::tables::above",
                                           Work::has_squares ? sums(shape) : 0)) {}
@@ -245,7 +246,7 @@ class HostTable {
   }
 
  private:
-  static HostTableCut cut(const Exec& exec, const sat::TableShape& shape) {
+  static HostTablePartition partition(const Exec& exec, const sat::TableShape& shape) {
     constexpr Index squares_bytes = Work::has_squares ? sizeof(S) : 0;
     constexpr Index bytes = sizeof(Pixel) + sizeof(T) + squares_bytes;
     const Index threads = resident_teams(exec, 1);
@@ -257,8 +258,8 @@ class HostTable {
   }
   /// @brief Sums of a table in the workspace.
   Index sums(const sat::TableShape& shape) const {
-    return std::max(row_major_.cut().rows() * shape.columns,
-                    column_major_.cut().rows() * shape.rows);
+    return std::max(row_major_.partition().rows() * shape.columns,
+                    column_major_.partition().rows() * shape.rows);
   }
 
   void run(const HostTableRunner<Exec>& runner, const sat::TableProblem<Pixel, T, S>& p) const {
@@ -267,7 +268,7 @@ class HostTable {
     const auto row_bytes = table.columns * static_cast<Index>(sizeof(T));
     runner.enqueue("WaveScan::summed_area_table::host", table.rows * table.columns,
                    Work{p, above_.data(), squares_above_.data(),
-                        !in_place && !runner.cut().two_passes && table.column_stride == 1 &&
+                        !in_place && !runner.partition().two_passes && table.column_stride == 1 &&
                             prefers_streaming(row_bytes, p.images * table.rows * row_bytes)});
   }
 

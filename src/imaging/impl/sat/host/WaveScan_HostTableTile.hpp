@@ -11,7 +11,7 @@
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/sat/host/WaveScan_HostByteTable.hpp>
-#include <impl/sat/host/WaveScan_HostTableCut.hpp>
+#include <impl/sat/host/WaveScan_HostTablePartition.hpp>
 #include <impl/sat/host/WaveScan_HostTableRow.hpp>
 #include <impl/scan/host/WaveScan_HostTile.hpp>
 

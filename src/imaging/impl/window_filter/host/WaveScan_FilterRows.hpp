@@ -63,7 +63,7 @@ class FilterRow {
  private:
   using Block = std::integral_constant<Index, block>;
 
-  /// @brief At most a block of pixels from j on, whose windows are clipped on the same sides.
+  /// @brief Pixels from j on, at most a block of them, whose windows are clipped on the same sides.
   template <class Length>
   struct Pixels {
     Index j;

@@ -59,7 +59,7 @@ struct RowTiles {
   Index tiles() const { return ceil_div(units(), tile); }
   KOKKOS_FUNCTION bool is_loaded_by_rows() const { return stage_pitch != in_pitch; }
 
-  /// @brief How many rows after the one in which a tile begins its unit j lies.
+  /// @brief Returns the number of rows from the one in which a tile begins to that of its unit j.
   /// @param first_row_units of that row that belong to the tile
   __device__ int rows_on(int first_row_units, int j) const {
     if (columns >= tile) return j >= first_row_units;

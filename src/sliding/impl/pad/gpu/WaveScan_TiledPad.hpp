@@ -58,7 +58,7 @@ struct MoveTuning {
   static constexpr int slow_start = 3;
 };
 
-/// @brief What the warps of a block share.
+/// @brief Barriers and memory that the warps of a block share.
 struct MoveShared {
   static constexpr int stages = MoveTuning::stages;
   gpu::Barrier filled[stages];  ///< the tile has been loaded,
@@ -234,7 +234,7 @@ class TiledPad {
     gpu::commit_stores();
   }
 
-  /// @brief Each warp copies its part of the tile, row by row.
+  /// @brief Copies the warp's part of the tile, row by row.
   __device__ void store_runs(const MoveShared::Place& place, const char* from, Element* to) const {
     const int part = (place.units + MoveTuning::storing_warps - 1) / MoveTuning::storing_warps;
     int unit = gpu::warp() * part;

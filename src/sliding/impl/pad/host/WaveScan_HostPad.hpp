@@ -11,7 +11,7 @@
 #include <impl/pad/WaveScan_PadProblem.hpp>
 #include <impl/pad/WaveScan_PortablePad.hpp>
 #include <impl/scan/host/WaveScan_HostTile.hpp>
-#include <impl/select/host/WaveScan_Units.hpp>
+#include <impl/select/host/WaveScan_CopyBytes.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -43,7 +43,7 @@
 
 namespace wavescan::Impl::pad {
 
-/// @brief What moves, in bytes: runs in up to three dimensions, the slowest first.
+/// @brief The bytes that move: runs in up to three dimensions, the slowest first.
 struct Runs {
   const std::byte* in = nullptr;
   std::byte* out = nullptr;
@@ -254,15 +254,15 @@ class HostPadKernel {
     bool is_copied_ = false;
   };
 
-  /// @brief Up to where new places, with margins, lie clear of the old ones of all bytes from
-  /// `begin` on, both counted in the order in which they are drawn.
+  /// @brief Returns the end of the bytes from `begin` on whose new places, with margins, overlap no
+  /// old place of these; both are counted in the order in which they are drawn.
   Index end_of_clear(Index begin) const {
     if (direction_ == Direction::Apart) return all_;
     if (direction_ == Direction::Down)
       return std::max(begin, bytes_before(old_place(begin) - margins_.behind));
     return std::max(begin, all_ - bytes_before(old_place(all_ - 1 - begin) + 1 + margins_.before));
   }
-  /// @brief Where a byte of the sequence is before.
+  /// @brief Returns the address of a byte of the sequence before the move.
   const std::byte* old_place(Index byte) const {
     return Cursor(runs_, byte / runs_.bytes).in() + byte % runs_.bytes;
   }
@@ -303,7 +303,7 @@ class HostPadKernel {
     for_each_piece(begin, end, [&](const Piece& piece) { move_piece(piece); });
   }
 
-  /// @brief Both ways of a piece at once. All of it is read first, or it is moved as memmove does.
+  /// @brief Moves a piece without a stage. All of it is read first, or it is moved as memmove does.
   void move_piece(const Piece& piece) const {
     if (streams(piece))
       stream_bytes(piece.out, piece.in, static_cast<std::size_t>(piece.bytes));
@@ -330,7 +330,7 @@ class HostPadKernel {
     if (piece.last) margins_.fill(piece.out + piece.bytes, margins_.behind);
   }
 
-  /// @brief Long pieces whose places are no longer, or not yet, in the caches.
+  /// @brief Whether a piece is long and its places are no longer, or not yet, in the caches.
   bool streams(const Piece& piece) const {
     constexpr Index long_piece = 2048;
     if (piece.bytes < long_piece) return false;
@@ -379,8 +379,8 @@ class HostPad {
   std::size_t bytes() const { return chain_.size() + stages_.size(); }
 
  private:
-  /// @brief What one thread takes, more or less: where that one needs no stage and others do, as
-  /// long as what others would do by as much.
+  /// @brief Estimates the time of one thread, to decide how many work: less, where one needs no
+  /// stage and several do, by what the stage costs them.
   static double seconds(const Runs& runs, Direction direction, Index workers) {
     constexpr Index cached = Index(64) << 20;
     constexpr double seconds_per_byte = .03e-9, stages = 3;

@@ -13,7 +13,7 @@
 #include <cstdint>
 
 /// @file
-/// @brief What a partition has left in its buffer goes where only the device knows.
+/// @brief Appending what a partition has left in its buffer, at a place that only the device knows.
 
 namespace wavescan::Impl::select {
 

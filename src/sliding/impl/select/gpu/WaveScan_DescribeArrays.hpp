@@ -22,7 +22,7 @@
 #include <type_traits>
 
 /// @file
-/// @brief Where the arrays of a selection are, in memory and in a kernel's stages; nothing, if the
+/// @brief Descriptions of a selection's arrays, in memory and in a kernel's stages; none, if the
 /// kernel cannot load or store them.
 
 namespace wavescan::Impl::select {
@@ -57,7 +57,8 @@ void for_all_arrays(const ProblemType& problem, const Use& use) {
   });
 }
 
-/// @brief How many elements before this one a 16-byte boundary lies at which one could begin.
+/// @brief Returns the number of elements from the next 16-byte boundary before this one, at which
+/// an element could begin.
 template <class T>
 int lead_of(const T* data) {
   int lead = 0;
@@ -110,7 +111,7 @@ std::optional<typename Tiles::Arrays> describe_elements(const ProblemType& probl
   return arrays;
 }
 
-/// @brief How a View is loaded; bytes.
+/// @brief The windows in which a View is loaded; bytes.
 struct Windows {
   Index number, pitch, column;
   Index size;       ///< of an element
@@ -129,8 +130,8 @@ struct Windows {
   }
   /// @brief Bytes before the rows of a tile; those of a row before it, if that is needed.
   static Index front(Index pitch, bool left) { return left ? ceil_div(pitch, Index(16)) * 16 : 0; }
-  /// @brief From window to window in a stage, where both lie between 16-byte boundaries, and
-  /// between elements, as in memory.
+  /// @brief Returns the distance from window to window in a stage, where both lie between 16-byte
+  /// boundaries, and between elements, as in memory.
   Index apart(Index rows, bool left) const {
     if (number == 1) return column;
     const Index common = std::lcm(Index(16), size), least = (rows + left) * pitch + 32;

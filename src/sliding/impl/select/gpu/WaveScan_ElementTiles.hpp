@@ -26,7 +26,7 @@
 
 namespace wavescan::Impl::select {
 
-/// @brief Where elements of a View go.
+/// @brief Destinations of the elements of a View.
 struct Target {
   char* out;
   char* rejected;
@@ -38,7 +38,7 @@ struct Target {
   }
 };
 
-/// @brief What computes the elements of each View that moves, of those that are computed.
+/// @brief The functions of Views whose elements are computed, of all that move.
 template <class... Sources>
 struct ComputedSources {};
 template <class First, class... Others>
@@ -259,8 +259,8 @@ class ElementTiles {
       load<Whole>(own.others, place, first);
     }
   }
-  /// @brief What the test reads of chunk c, of which the lane's elements begin with `first`; from
-  /// the array `Read` on.
+  /// @brief Returns the inputs of the test for chunk c, of which the lane's elements begin with
+  /// `first`; from the array `Read` on.
   template <int Read, int Chunks, int Array>
   static __device__ SourceList<> sources(const SourceList<>&, const Own<Chunks, Array>&, int,
                                          Index) {

@@ -66,7 +66,7 @@ struct LaneSource {
   }
 };
 
-/// @brief Which elements of a segment are kept, and how many before those of a lane in each chunk.
+/// @brief The kept elements of a segment, and the number of those before a lane's in each chunk.
 ///
 /// A lane has a bit for each of its elements, of a chunk up to four, and a warp up to 128: so one
 /// scan of bytes counts four chunks.

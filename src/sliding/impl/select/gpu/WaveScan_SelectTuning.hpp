@@ -15,7 +15,7 @@
 #include <type_traits>
 
 /// @file
-/// @brief What a selection on a GPU is compiled for: the sizes of what moves, and of tiles.
+/// @brief Sizes that a selection on a GPU is compiled for: those of what moves, and of tiles.
 
 namespace wavescan::Impl::select {
 

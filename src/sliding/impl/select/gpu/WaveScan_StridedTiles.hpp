@@ -36,7 +36,7 @@ struct StridedTuning {
   static constexpr int lists = 2;  ///< of rows: those kept, those rejected
 };
 
-/// @brief Where a View lies in memory and in a stage; strides and sizes count bytes.
+/// @brief The place of a View in memory and in a stage; strides and sizes count bytes.
 struct StridedInput {
   gpu::TileStream<const char> window;  ///< all rows of the first window
   int windows;                         ///< columns that are loaded one by one; or 1
@@ -46,7 +46,7 @@ struct StridedInput {
   Index column;                        ///< from window to window in memory
 };
 
-/// @brief Where its rows go: pieces of consecutive words.
+/// @brief The destination of its rows: pieces of consecutive words.
 struct StridedTarget {
   char* out;
   char* rejected;

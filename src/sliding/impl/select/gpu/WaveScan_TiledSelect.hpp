@@ -52,7 +52,7 @@ struct TiledSelection {
   const gpu::TaggedWord* sampled = nullptr;  ///< of a partition that may be mirrored
 };
 
-/// @brief What the warps of a block share.
+/// @brief Barriers and memory that the warps of a block share.
 template <int Stages>
 struct SelectShared {
   static constexpr int segments = SelectWarps::compacting;

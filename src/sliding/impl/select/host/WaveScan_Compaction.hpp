@@ -9,7 +9,7 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Dispatch.hpp>
 #include <impl/WaveScan_X86.hpp>
-#include <impl/select/host/WaveScan_Units.hpp>
+#include <impl/select/host/WaveScan_CopyBytes.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -42,8 +42,8 @@ inline constexpr Index flags_at_once = 256;
 /// @brief Memory is asked for elements so far ahead.
 inline constexpr Index fetched_ahead = 1024;
 
-/// @brief For every choice among `Lanes` units of `Bytes` bytes, where the bytes of the chosen ones
-/// are, in their order.
+/// @brief A table of the places of the chosen bytes, in their order, for every choice among `Lanes`
+/// units of `Bytes` bytes.
 template <int Lanes, int Bytes>
 struct CompactionTable {
   alignas(16) std::uint8_t entries[1 << Lanes][Lanes * Bytes] = {};
@@ -200,7 +200,7 @@ WAVESCAN_INLINED std::byte* move_one_by_one(std::byte* to, const std::byte* from
   return to;
 }
 
-/// @brief As move_one_by_one, where chosen units follow each other.
+/// @brief Moves the units that a word chooses, run by run; returns where the next one goes.
 WAVESCAN_INLINED std::byte* move_runs(std::byte* to, const std::byte* from, std::size_t bytes,
                                       std::uint64_t chosen) {
   while (chosen != 0) {

@@ -20,7 +20,7 @@
 #include <cstring>
 
 /// @file
-/// @brief Which of some elements are kept, as the bits of words.
+/// @brief Flags of the elements that are kept, as the bits of words.
 ///
 /// Predicates are functions of users, evaluated once for each element, by a loop that stores a byte
 /// for each: compilers vectorise it where they can. They may do so for AVX2, but not fuse multiply

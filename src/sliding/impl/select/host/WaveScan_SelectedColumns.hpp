@@ -7,7 +7,7 @@
 #include <impl/scan/host/WaveScan_HostTile.hpp>
 #include <impl/select/WaveScan_SelectProblem.hpp>
 #include <impl/select/host/WaveScan_Compaction.hpp>
-#include <impl/select/host/WaveScan_Units.hpp>
+#include <impl/select/host/WaveScan_CopyBytes.hpp>
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@
 #include <type_traits>
 
 /// @file
-/// @brief What a selection on the host moves: columns of bytes, whatever the Views' types are.
+/// @brief The columns of bytes that a selection on the host moves, whatever the Views' types are.
 
 namespace wavescan::Impl::select {
 
@@ -37,7 +37,7 @@ struct Places {
 using MakeChosen = void(const void* maker, Index begin, Index count, const std::uint64_t* chosen,
                         std::byte* to);
 
-/// @brief What makes the elements of a View: nothing, for those that lie in memory.
+/// @brief The function that makes the elements of a View: none, for those that lie in memory.
 template <class T, class Source>
 struct Maker {
   explicit Maker(const auto&) {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SAT_HOST_HOSTTABLECUT_HPP
-#define WAVESCAN_IMPL_SAT_HOST_HOSTTABLECUT_HPP
+#ifndef WAVESCAN_IMPL_SAT_HOST_HOSTTABLEPARTITION_HPP
+#define WAVESCAN_IMPL_SAT_HOST_HOSTTABLEPARTITION_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Execution.hpp>
@@ -12,8 +12,8 @@
 
 namespace wavescan::Impl {
 
-/// @brief The decomposition of tables of one size.
-struct HostTableCut {
+/// @brief The partition of tables of one size among threads.
+struct HostTablePartition {
   static constexpr Index max_rows = 256;  ///< of a band
 
   Index images = 1;
@@ -26,15 +26,16 @@ struct HostTableCut {
   bool reduces = false;      ///< each band is summed up before its entries are computed
   Index workers = 1;
 
-  HostTableCut() = default;
-  /// @brief What is known beside the shape.
+  HostTablePartition() = default;
+  /// @brief Facts that are known beside the shape.
   struct Facts {
     bool in_caches = false;   ///< they hold images and tables
     bool can_reduce = false;  ///< bands can be summed up before their entries are computed
     Index many_images = 0;    ///< of which each is one thread's; 0: so many that none is idle long
   };
 
-  HostTableCut(const sat::TableShape& shape, Index max_columns, Index threads, const Facts& facts)
+  HostTablePartition(const sat::TableShape& shape, Index max_columns, Index threads,
+                     const Facts& facts)
       : images(shape.images),
         band(std::clamp<Index>(shape.rows / 8, 1, rows_that_fit(shape.columns))),
         bands(ceil_div(shape.rows, band)) {
@@ -58,8 +59,8 @@ struct HostTableCut {
     workers = std::min(threads, tasks());
   }
 
-  /// @brief Few enough to stay in the cache, enough to make up for starting a band and for fetching
-  /// the entries above it from the cache of another core.
+  /// @brief The rows of a band: few enough to stay in the cache, enough to make up for starting a
+  /// band and for fetching the entries above it from the cache of another core.
   static Index rows_that_fit(Index columns) {
     return std::clamp<Index>((1 << 15) / columns, 64, max_rows);
   }
@@ -81,14 +82,14 @@ struct TableTile {
   Index column = 0, columns = 0;
 
   /// @param all_rows of the table
-  void go_to_band(const HostTableCut& cut, Index band, Index all_rows) {
-    row = band * cut.band;
-    rows = std::min(cut.band, all_rows - row);
+  void go_to_band(const HostTablePartition& partition, Index band, Index all_rows) {
+    row = band * partition.band;
+    rows = std::min(partition.band, all_rows - row);
   }
   /// @param all_columns of the table
-  void go_to_tile(const HostTableCut& cut, Index number, Index all_columns) {
-    column = number * cut.tile;
-    columns = std::min(cut.tile, all_columns - column);
+  void go_to_tile(const HostTablePartition& partition, Index number, Index all_columns) {
+    column = number * partition.tile;
+    columns = std::min(partition.tile, all_columns - column);
   }
 };
 

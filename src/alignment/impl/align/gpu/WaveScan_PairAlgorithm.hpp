@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_ALIGN_GPU_PAIRALIGNER_HPP
-#define WAVESCAN_IMPL_ALIGN_GPU_PAIRALIGNER_HPP
+#ifndef WAVESCAN_IMPL_ALIGN_GPU_PAIRALGORITHM_HPP
+#define WAVESCAN_IMPL_ALIGN_GPU_PAIRALGORITHM_HPP
 
 #include <WaveScan_AlignmentScoring.hpp>
 #include <WaveScan_Concepts.hpp>
@@ -131,8 +131,8 @@ class PairAlgorithm {
     });
   }
 
-  /// @brief Whether matrices of few rows and many columns are computed with both exchanged: bands
-  /// of rows are as many as run at a time. Checkpoints know matrices as they are.
+  /// @brief Whether matrices of few rows and many columns are computed transposed: more bands
+  /// of rows then run at a time. Checkpoints know matrices as they are.
   bool is_better_transposed(Index rows, Index columns) const {
     return 4 * rows < 3 * columns && rows < passes_.warps(exec_) * passes_.band_rows() &&
            may_transpose();
@@ -140,9 +140,9 @@ class PairAlgorithm {
   bool may_transpose() const {
     return progress_.checkpoint() == nullptr && scoring_.is_symmetric();
   }
-  /// @brief Into how many pieces a long sequence is partitioned, which overlap by so many letters:
-  /// at least as many as cost an eighth more work, at most half as much again, until all warps have
-  /// bands.
+  /// @brief Returns the number of pieces into which a long sequence is partitioned, which overlap
+  /// by so many letters: at least as many as cost an eighth more work, at most half as much again,
+  /// until all warps have bands.
   Index pieces_of(Index longer, Index shorter, Index overlap) const {
     constexpr Index most_pieces = 256;
     const Index wanted = passes_.warps(exec_) / ceil_div(shorter, passes_.band_rows());
@@ -150,8 +150,8 @@ class PairAlgorithm {
                              most_pieces);
   }
 
-  /// @brief The best entry of a local pass. Where one sequence is much longer, it is cut into
-  /// pieces that overlap by what an alignment takes up at most.
+  /// @brief The best entry of a local pass. Where one sequence is much longer, it is partitioned
+  /// into pieces that overlap by what an alignment takes up at most.
   AlignmentScore best_of(PairPass pass, Index target, const AlignmentPrefixes& prefixes) {
     const bool of_a = pass.a.length > pass.b.length;
     const Index longer = of_a ? pass.a.length : pass.b.length,
@@ -178,9 +178,9 @@ class PairAlgorithm {
     }
     return (pieces == 1 ? passes_.run(passes.front()) : passes_.run(passes)).end();
   }
-  /// @brief How many letters of one sequence an alignment may hold that is worth so much, if those
-  /// of the other one are so many: each of these, and gaps that the scores of all of them can pay
-  /// for.
+  /// @brief Returns how many letters of one sequence an alignment may hold that scores so much, if
+  /// those of the other one are so many: each of these, and gaps that the scores of all of them can
+  /// pay for.
   /// @param worth at most 0
   Index longest_alignment(Index shorter, Index longer, Index worth) const {
     const ScoreBounds& costs = scoring_.costs;
@@ -314,8 +314,8 @@ class PairAlgorithm {
     return (rows < columns ? free.begin_b && free.end_b : free.begin_a && free.end_a) &&
            progress_.checkpoint() == nullptr && longest_within(shorter, longer) <= longer / 4;
   }
-  /// @brief Cuts columns into pieces that overlap. No entry is larger than in the whole matrix, and
-  /// in a best alignment all are the same.
+  /// @brief Divides columns into pieces that overlap. No entry is larger than in the whole matrix,
+  /// and in a best alignment all are the same.
   void run_in_pieces(const PairPass& pass) {
     const Index columns = pass.b.length, overlap = longest_within(pass.a.length, columns),
                 length = ceil_div(columns, pieces_of(columns, pass.a.length, overlap));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SELECT_PLAN_HPP
-#define WAVESCAN_IMPL_SELECT_PLAN_HPP
+#ifndef WAVESCAN_IMPL_SELECT_SELECTPLAN_HPP
+#define WAVESCAN_IMPL_SELECT_SELECTPLAN_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Allocate.hpp>
@@ -28,7 +28,7 @@
 
 namespace wavescan::Impl::select {
 
-/// @brief What plans of selections have in common: the workspace, the checks, and the count.
+/// @brief The common part of plans of selections: the workspace, the checks, and the count.
 template <ExecutionSpace Exec>
 class Plan {
   using Space = typename Exec::memory_space;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SELECT_HOST_UNITS_HPP
-#define WAVESCAN_IMPL_SELECT_HOST_UNITS_HPP
+#ifndef WAVESCAN_IMPL_SELECT_HOST_COPYBYTES_HPP
+#define WAVESCAN_IMPL_SELECT_HOST_COPYBYTES_HPP
 
-#include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 
 #include <algorithm>
@@ -19,15 +18,16 @@
 
 /// @file
 /// @brief Copies of few bytes, whose number is known when compiling or not: all of them are read
-/// before the first is written, so both places may overlap. How far apart places are that go past
-/// the caches.
+/// before the first is written, so both places may overlap. Sizes and distances from which stores
+/// go past the caches.
 
 namespace wavescan::Impl::select {
 
 /// @brief Output so long is stored past the caches, as it had to be read first otherwise.
 inline constexpr std::size_t far_bytes = std::size_t(16) << 20;
 
-/// @brief So is what is stored in place so far behind the input that no cache holds it any more.
+/// @brief Returns the distance behind the input from which output in place is stored past the
+/// caches, too: no cache holds it any more.
 inline std::size_t cached_bytes() {
 #if defined(_SC_LEVEL3_CACHE_SIZE)
   static const long last_level = sysconf(_SC_LEVEL3_CACHE_SIZE);
