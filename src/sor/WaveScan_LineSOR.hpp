@@ -21,7 +21,7 @@
 
 namespace wavescan {
 
-/// @brief In which order the rows of a sweep come that are relaxed as a whole.
+/// @brief The order in which a sweep relaxes its rows, each as a whole.
 enum class Relaxation {
   Lines,      ///< one after the other
   ZebraLines  ///< the first, third, ... all at once, and then the others

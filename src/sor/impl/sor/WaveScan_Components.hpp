@@ -109,7 +109,7 @@ class Components {
  public:
   using Search = ComponentSearch<Exec>;
 
-  /// @brief What a search has found.
+  /// @brief The result of a search.
   struct Found {
     int unknowns = 0;
     int bundles = 0;
@@ -207,7 +207,7 @@ class Components {
     return search;
   }
 
-  /// @brief False without unknowns, or if these are too many.
+  /// @brief Lists the unknowns. Returns false if there are none or too many.
   bool list_unknowns(const Exec& exec, Search& search) const {
     search.row_begin =
         row_begin_.template uncleared_room<int>(exec, "WaveScan::sor::row_begin", search.rows + 1);

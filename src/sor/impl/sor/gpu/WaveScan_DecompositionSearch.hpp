@@ -18,7 +18,7 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief What tests and tuning may fix; zero or less: chosen.
+/// @brief The parameters that tests and tuning may fix; zero or less: chosen.
 struct GpuTuning {
   int max_depth = 8;
   int blocks = -1;  ///< 1: blocks that start early, 0: none
@@ -33,7 +33,7 @@ struct GpuTuning {
   bool operator==(const GpuTuning&) const = default;
 };
 
-/// @brief What a selection depends on besides the machine.
+/// @brief The properties of a pass on which a selection depends, besides the machine.
 struct GpuTask {
   int m;
   int n;
@@ -157,7 +157,7 @@ class GpuSelection {
   std::size_t row_words(const Decomposition& c) const {
     return c.max_groups > 1 ? c.passes * c.row_places() * end_check_words(c) : 0;
   }
-  /// @brief Those, and what passes tell each other.
+  /// @brief Words of 8 bytes of these rows, and of what passes tell each other.
   std::size_t message_words(const Decomposition& c) const {
     return row_words(c) + (c.passes > 1 ? static_cast<std::size_t>(c.passes) * c.bands : 0);
   }
@@ -195,7 +195,7 @@ class GpuSelection {
     SelectedDecomposition found;
   };
 
-  /// @brief What was found for a task, which takes up to milliseconds to find.
+  /// @brief Returns what was found for a task, which takes up to milliseconds to find.
   template <class Find>
   SelectedDecomposition remembered(const GpuTask& task, bool whole, const Find& find) const {
     for (const Known& known : known_)
@@ -206,7 +206,7 @@ class GpuSelection {
     return found;
   }
 
-  /// @brief Those that may be the best, which the whole schedule decides.
+  /// @brief Returns the candidates that may be the best, which the whole schedule decides.
   InplaceVector<SelectedDecomposition, 64> promising(const GpuTask& task) const {
     const auto earlier = [](const SelectedDecomposition& a, const SelectedDecomposition& b) {
       return a.cost < b.cost;

@@ -9,7 +9,7 @@
 #include <algorithm>
 
 /// @file
-/// @brief How a pass of several sweeps is divided into work.
+/// @brief The decomposition of a pass of several sweeps.
 ///
 /// A warp relaxes a *band* of 32 rows from left to right. Lane l follows lane l-1 by a column, and
 /// sweep s of the pass follows sweep s-1 by a column and a row: at its step t lane l of band
@@ -37,7 +37,7 @@ struct Ticket {
   int pass;
 };
 
-/// @brief Where a warp stands in its block of threads.
+/// @brief The place of a warp in its block of threads.
 struct WarpPlace {
   int beside;  ///< which of the groups that lie side by side
   int level;   ///< which band of the group
@@ -56,9 +56,9 @@ struct TileSkew {
   int per_row = 0;
   int run = 0;  ///< zero: tiles do not begin at lines
 
-  /// @brief In a row of a band's tiles of old values, of which the rows of lanes are one.
+  /// @brief The skew of a row of a band's tiles of old values, of which the rows of lanes are one.
   KOKKOS_FUNCTION int read(int row) const { return first + per_row * (row % run); }
-  /// @brief In a row of the results, which lie higher by the number of sweeps.
+  /// @brief The skew of a row of the results, which lie higher by the number of sweeps.
   KOKKOS_FUNCTION int written(int row, int sweeps) const { return read(row) - per_row * sweeps; }
 
   KOKKOS_FUNCTION int max_read() const { return run > 0 ? read(run - 1) : 3; }
@@ -67,9 +67,10 @@ struct TileSkew {
   }
   KOKKOS_FUNCTION int min_written(int sweeps) const { return run > 0 ? written(0, sweeps) : 0; }
 
-  /// @brief By how many columns of tiles a lane may be ahead of the first one.
+  /// @brief The number of columns of tiles by which a lane may be ahead of the first one.
   KOKKOS_FUNCTION int ahead() const { return per_row > 0 ? max_read() - (run - 1) : first; }
-  /// @brief By how many columns of tiles some lane's results are behind the first lane's place.
+  /// @brief The number of columns of tiles by which some lane's results are behind the first lane's
+  /// place.
   KOKKOS_FUNCTION int behind(int sweeps) const {
     return band_rows - (per_row > 0 ? run : 1) - min_written(sweeps);
   }

@@ -31,8 +31,8 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief What passes need that read no unknowns but those of tiles with entries of the halo: there
-/// they become zero. And the halo, if passes begin in another array than x.
+/// @brief Sets unknowns to zero for passes that read only those in tiles with entries of the halo,
+/// and copies the halo if passes begin in another array than x.
 template <class V>
 struct StartFromZero {
   static constexpr Index high = Decomposition::band_rows;
@@ -262,11 +262,11 @@ class GpuSweeps {
     }
     return true;
   }
-  /// @brief Not zero, in the device's memory, after a sweep_and_export_edges whose blocks do not
-  /// agree.
+  /// @brief A word in the device's memory that is not zero after a sweep_and_export_edges whose
+  /// blocks do not agree.
   const unsigned* failed() const { return &state()->failed; }
-  /// @brief Waits; whether the blocks of the last sweep_and_export_edges agreed. If not, nothing of
-  /// its results is of use.
+  /// @brief Whether the blocks of the last sweep_and_export_edges agreed. If not, nothing of its
+  /// results is of use. Waits.
   bool speculation_valid(const Kokkos::Cuda& exec) const {
     const bool valid = copied_to_host(exec, state()).failed == 0;
     if (!valid)
@@ -289,7 +289,7 @@ class GpuSweeps {
     return true;
   }
 
-  /// @brief How many passes were done again because blocks did not fit. Waits.
+  /// @brief The number of passes that were done again because blocks did not fit. Waits.
   unsigned redone(const Kokkos::Cuda& exec) const { return copied_to_host(exec, state()).redone; }
 
  private:
@@ -298,7 +298,7 @@ class GpuSweeps {
     void (*pass)(GpuPass<V>);
     void (*check)(GpuPass<V>);
   };
-  /// @brief What the launches of a call have in common.
+  /// @brief The parameters that the launches of a call have in common.
   struct Launcher {
     Kernels (*kernels)(const PassLaunch&);
     bool has_mask;
@@ -306,7 +306,7 @@ class GpuSweeps {
   template <class P>
   static constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
 
-  /// @brief Other kernels are as good for small arrays.
+  /// @brief Whether arrays have sizes for this: for small ones other kernels are as good.
   static bool supports(Index rows, Index columns) {
     constexpr Index limit = Index(1) << 30;
     const bool is_small = rows * columns < (1 << 14) && std::max(rows, columns) < 1024;
@@ -364,7 +364,7 @@ class GpuSweeps {
 
   static bool has_fixed_points(NoFixedPoints) { return false; }
   static bool has_fixed_points(const EncodedMask<V>& mask) { return mask.any; }
-  /// @brief What everything but the choice of kernels needs to know.
+  /// @brief Returns the part of a problem that everything but the choice of kernels needs.
   template <class Fixed>
   static Problem<V> without_mask(const MaskedProblem<V, Fixed>& p) {
     return {p.coefficients, p.x, p.rhs};
@@ -386,7 +386,7 @@ class GpuSweeps {
            (a.row_stride - b.row_stride) % alignment == 0 && (address(a) - address(b)) % 16 == 0;
   }
 
-  /// @brief What passes of that depth are decomposed for.
+  /// @brief Returns the task for which passes of that depth are decomposed.
   GpuTask task(const Problem<V>& p, int depth, int passes) const {
     const SORCoefficients<V>& c = p.coefficients;
     return {
@@ -543,7 +543,7 @@ class GpuSweeps {
     pass.last_sweeps = launch.sweeps - (launch.passes() - 1) * launch.depth;
     return pass;
   }
-  /// @brief Where blocks keep what is checked, and passes tell each other of tiles.
+  /// @brief Sets where blocks keep what is checked, and passes tell each other of tiles.
   void set_checks(GpuPass<V>& pass) const {
     pass.stored_tiles = messages() + selection_.row_words(pass.decomp);
     const std::size_t side = selection_.side_check_values(pass.decomp);
@@ -581,8 +581,8 @@ class GpuSweeps {
     enqueue(exec, kernels, pass);
   }
 
-  /// @brief Where tiles begin: at cache lines if all arrays have them at the same places, and
-  /// passes do not follow each other, which would mix their places up.
+  /// @brief The skew of tiles: they begin at cache lines if all arrays have them at the same
+  /// places, and passes do not follow each other, which would mix their places up.
   static TileSkew skew(const Problem<V>& p, int depth, int passes) {
     const TileSkew skew = line_aligned_skew(p.x);
     const bool line_aligned =

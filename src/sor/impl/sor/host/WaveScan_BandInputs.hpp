@@ -18,7 +18,7 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief What a band's stages read besides x. Each specialisation has
+/// @brief The inputs of a band's stages besides x. Each specialisation has
 /// - `prepare`, before the first step, and `fetch` and `advance`, a block of steps later each;
 /// - `front()`, the first step of the present block, `pitch` before the next; a stage sees what is
 ///   `behind` it;
@@ -42,7 +42,7 @@ class HostInputs;
 
 namespace wavescan::Impl::sor {
 
-/// @brief The same coefficients everywhere, no fixed points.
+/// @brief Inputs with the same coefficients everywhere, and no fixed points.
 template <class V, class C, int Lanes>
 class HostInputs<WAVESCAN_TARGET, Problem<V, C, NoFixedPoints>, Lanes>
     : public HostWindow<WAVESCAN_TARGET, V, Lanes, 1, lag_of<C>> {

@@ -80,7 +80,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
   using Sum = HostSum<WAVESCAN_TARGET, Numbers, Inputs::may_be_fixed>;
   static constexpr int lag = lag_of<Numbers>;
 
-  /// @brief What a stage has been at in its last steps, the latest one first.
+  /// @brief The values of a stage in its last steps, the latest one first.
   struct History {
     Vector v[2 * lag - 1];  ///< the corners are as far back as that, without them down is
     Vector u[2 * lag];      ///< the center is
@@ -390,7 +390,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
             std::min(by_lag(column - 1), place.rows - place.first + s)};
   }
 
-  /// @brief Divided by the lag, rounded down.
+  /// @brief Returns n divided by the lag, rounded down.
   static Index by_lag(Index n) {
     static_assert(lag == 1 || lag == 2);
     return n >> (lag - 1);

@@ -22,8 +22,8 @@ template <class Problem>
 inline constexpr int max_depth_on_host =
     (FieldsOfStencil<decltype(Problem::coefficients)> ? 4 : 8) / lag_of<CoefficientsOf<Problem>>;
 
-/// @brief How a grid is divided into the tasks of host threads: bands of as many rows as a register
-/// has lanes, and blocks of as many steps.
+/// @brief The decomposition of a grid into the tasks of host threads: bands of as many rows as a
+/// register has lanes, and blocks of as many steps.
 struct HostDecomposition {
   Index bands;
   Index blocks;  ///< of a band
@@ -33,7 +33,7 @@ struct HostDecomposition {
         blocks(ceil_div(columns + lag * (lanes + stages + 1), lanes)) {}
 };
 
-/// @brief Where a band lies.
+/// @brief The place of a band.
 struct HostPlace {
   Index rows;     ///< of unknowns
   Index columns;  ///< of unknowns

@@ -47,7 +47,7 @@ struct BundleShape {
   static_assert((stages - 1) * chunk >= 5 * lag);
 };
 
-/// @brief What a block has in shared memory.
+/// @brief The shared memory of a block.
 template <class T>
 struct BundleMemory {
   using Shape = BundleShape<T>;
@@ -244,7 +244,7 @@ class Bundle {
       place += at_once;
     }
   }
-  /// @brief Likewise for a part of row r of planes [1, end).
+  /// @brief Calls `copy` likewise for a part of row r of planes [1, end).
   template <int Margin, class E, class Copy>
   __device__ void for_planes(const Box<E>& box, int q, int r, int end, const Copy& copy) const {
     constexpr int at_once = gpu::warp_size / part;
@@ -268,10 +268,10 @@ class Bundle {
       place += at_once * all_rows;
     }
   }
-  /// @brief Where the bundle's slot is in the ring.
+  /// @brief The place of the bundle's slot in the ring.
   __device__ int slot(int e) const { return (first_ % stages * chunk + e) % ring; }
 
-  /// @brief What a lane has ready for a block of steps, all of it old values.
+  /// @brief The values that a lane has ready for a block of steps, all of it old values.
   struct Prepared {
     T sum[lag];  ///< of their terms
     T old[lag];

@@ -14,7 +14,7 @@
 
 namespace wavescan::Impl::sor3d {
 
-/// @brief How a pass of some sweeps is divided into the tasks of host threads.
+/// @brief The decomposition of a pass of some sweeps into the tasks of host threads.
 ///
 /// Sweep s (from 0) reaches row i of plane k (both from 0) at the time i + k + 2 s: all that a row
 /// needs, of this sweep and the one before, is relaxed earlier, so that rows with the same time

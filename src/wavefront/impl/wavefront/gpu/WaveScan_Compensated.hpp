@@ -25,7 +25,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief What the compensated kernel is given.
+/// @brief The arguments of the compensated kernel.
 /// @tparam Sizes its member `value` is a CompensatedSizes
 template <class Problem, class Sizes>
 struct CompensatedKernel {

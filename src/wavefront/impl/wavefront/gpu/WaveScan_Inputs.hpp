@@ -110,7 +110,7 @@ class BandInputs {
     }
   }
 
-  /// @brief What a lane's r-th entry of a step is computed from.
+  /// @brief The inputs of a lane's r-th entry of a step.
   __device__ __forceinline__ Values values(int step, int r, int lane) const {
     Values values{};
     if constexpr (fetched()) {

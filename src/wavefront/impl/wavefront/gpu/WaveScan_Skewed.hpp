@@ -44,7 +44,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief What the skewed kernel is given.
+/// @brief The arguments of the skewed kernel.
 /// @tparam Sizes its member `value` is a SkewedSizes
 template <class Problem, class Sizes>
 struct SkewedKernel {
@@ -158,8 +158,9 @@ struct SkewedKernel {
   __device__ int groups() const { return (bands + bands_at_once() - 1) / bands_at_once(); }
   __device__ std::uint32_t tags() const { return static_cast<std::uint32_t>(groups()); }
 
-  /// @brief How the lowest row of a group goes to the next one. The group after that uses the same
-  /// words: it sends an entry when the next one has, which then has received that column.
+  /// @brief The words through which the lowest row of a group goes to the next one. The group after
+  /// that uses the same words: it sends an entry when the next one has, which then has received
+  /// that column.
   __device__ RowWords sent(const gpu::TaskQueue& started, int group) const {
     return {rows_sent + (group & 1) * row_words(blocks.count),
             started.tag(static_cast<std::uint32_t>(group)), width()};

@@ -13,7 +13,7 @@
 #include <cstddef>
 
 /// @file
-/// @brief What the compensated GPU kernels have in common: strips of columns, gone through from the
+/// @brief The common part of the compensated GPU kernels: strips of columns, gone through from the
 /// top to the bottom.
 ///
 /// A group of threads, a warp or a block, owns a strip, a thread K neighbouring columns of it, and

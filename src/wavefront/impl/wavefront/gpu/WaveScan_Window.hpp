@@ -13,11 +13,12 @@
 #include <cstdint>
 
 /// @file
-/// @brief How GPU lanes read and write a Grid: in blocks of neighbouring entries of a row.
+/// @brief Reads and writes of a Grid by GPU lanes: in blocks of neighbouring entries of a row.
 
 namespace wavescan::Impl {
 
-/// @brief What a loop's `partial` gets as `old`: the Grid, some entries of which are in registers.
+/// @brief The argument `old` of a loop's `partial`: the Grid, some entries of which are in
+/// registers.
 ///
 /// Loops read entries at fixed distances from (i, j), so after inlining the compiler knows which
 /// register is meant; elsewhere the Grid is read.
@@ -84,7 +85,7 @@ struct ColumnBlocks {
   /// @brief Whether all entries of a block lie within the Grid and can be moved at once.
   KOKKOS_FUNCTION bool whole(int block) const { return block >= whole_begin && block < whole_end; }
 
-  /// @brief Where the entries of a block lie in row i.
+  /// @brief The place of a block's entries in row i.
   __device__ T* place(Index i, int block) const {
     return grid.data + i * grid.row_stride + column(block) * grid.column_stride;
   }
