@@ -19,12 +19,12 @@
 /// @file
 /// @brief Schedule TilePipeline: persistent teams move tiles down the array, waiting on flags.
 ///
-/// The array is cut into bands of rows, and a band into tiles. A team draws a band by ticket and
-/// computes its tiles from left to right, each as soon as the tile above it is done (Hou et al.,
-/// section V-B, peer-to-peer synchronisation). Bands are drawn from the top, so the band above has
-/// always started, and the pipeline moves on however few teams are resident. Tiles may be sheared,
-/// for entries that need their upper right neighbour: then they end further left in the band's last
-/// row than in the first row of the band below, which waits for as many tiles more.
+/// The array is divided into bands of rows, and a band into tiles. A team draws a band by ticket
+/// and computes its tiles from left to right, each as soon as the tile above it is done (Hou et
+/// al., section V-B, peer-to-peer synchronisation). Bands are drawn from the top, so the band above
+/// has always started, and the pipeline moves on however few teams are resident. Tiles may be
+/// sheared, for entries that need their upper right neighbour: then they end further left in the
+/// band's last row than in the first row of the band below, which waits for as many tiles more.
 
 namespace wavescan::Impl {
 

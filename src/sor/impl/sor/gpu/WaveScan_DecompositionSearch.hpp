@@ -44,7 +44,7 @@ struct GpuTask {
   GpuTuning tuning = {};
   int passes = 1;
   TileSkew skew = {};
-  OuterCuts cuts = {};
+  OuterPartitions partitions = {};
 
   bool operator==(const GpuTask&) const = default;
 };
@@ -146,7 +146,7 @@ class GpuSelection {
 
   /// @brief Elements of each array of values to the sides of blocks.
   static std::size_t side_check_values(const Decomposition& c) {
-    if (c.column_blocks == 1 && c.cuts == OuterCuts{}) return 0;
+    if (c.column_blocks == 1 && c.partitions == OuterPartitions{}) return 0;
     return static_cast<std::size_t>(c.blocks()) * c.sweeps * c.bands_of_block() * 32;
   }
   /// @brief Words of 4 bytes of the rows above, or below, the blocks.
@@ -232,7 +232,7 @@ class GpuSelection {
     return Decomposition::make(task.depth, task.m, task.n, chunk, warps, slots, down, across,
                                down > 1 ? task.overlap_rows : 0,
                                across > 1 ? task.overlap_columns : 0, task.passes, task.skew,
-                               task.cuts);
+                               task.partitions);
   }
 
   /// @brief Calls visit(warps, slots) for those that fit into shared memory.

@@ -78,13 +78,13 @@ struct TileSkew {
   bool operator==(const TileSkew&) const = default;
 };
 
-/// @brief Columns in which the grid is cut where other devices have what is beside: multiples of
-/// the tiles' width, as if blocks began there. Zero: there is none.
-struct OuterCuts {
+/// @brief Columns at which the grid is partitioned among devices: multiples of the tiles' width, as
+/// if blocks began there. Zero: there is none.
+struct OuterPartitions {
   int behind = 0;  ///< what is left of it, but for some columns, is another device's
   int ahead = 0;   ///< another device begins early before it, and has what is right of it
 
-  bool operator==(const OuterCuts&) const = default;
+  bool operator==(const OuterPartitions&) const = default;
 };
 
 /// @brief The decomposition. Rows and columns are counted from the halo's.
@@ -103,7 +103,7 @@ struct Decomposition {
   int slots;   ///< tiles that a warp has in shared memory
   int passes;  ///< that follow each other in one launch
   TileSkew skew;
-  OuterCuts cuts;
+  OuterPartitions partitions;
 
   int bands;
   int row_blocks;
@@ -192,14 +192,14 @@ struct Decomposition {
   }
   /// @brief Whether a block, or what is ahead of the last one, has a neighbour on its left.
   KOKKOS_FUNCTION bool is_checked(int column_block) const {
-    return column_block == 0               ? cuts.behind > 0
-           : column_block == column_blocks ? cuts.ahead > 0
+    return column_block == 0               ? partitions.behind > 0
+           : column_block == column_blocks ? partitions.ahead > 0
                                            : true;
   }
   /// @brief The column left of all that a block owns, where it must agree with that neighbour.
   KOKKOS_FUNCTION int left_check_column(int column_block) const {
-    const int begin = column_block == 0               ? cuts.behind
-                      : column_block == column_blocks ? cuts.ahead
+    const int begin = column_block == 0               ? partitions.behind
+                      : column_block == column_blocks ? partitions.ahead
                                                       : first_owned_column(column_block);
     return begin - 1 - skew.max_written(sweeps);
   }
@@ -244,7 +244,7 @@ struct Decomposition {
   static Decomposition make(int sweeps, int m, int n, int chunk, int warps, int slots,
                             int row_blocks, int column_blocks, int overlap_rows,
                             int overlap_columns, int passes = 1, const TileSkew& skew = {},
-                            const OuterCuts& cuts = {}) {
+                            const OuterPartitions& partitions = {}) {
     const auto divide_up = [](int a, int b) { return (a + b - 1) / b; };
     Decomposition c{};
     c.sweeps = sweeps;
@@ -255,7 +255,7 @@ struct Decomposition {
     c.slots = slots;
     c.passes = passes;
     c.skew = skew;
-    c.cuts = cuts;
+    c.partitions = partitions;
     c.bands = bands_of(sweeps, m, passes);
     c.stack = passes == 1 && column_blocks > 1 && warps % c.bands == 0 ? c.bands : warps;
     c.beside = warps / c.stack;
@@ -269,9 +269,10 @@ struct Decomposition {
             ? divide_up(overlap_columns + skew.max_written(sweeps) + 1, chunk) * chunk
             : 0;
     c.width = std::max({divide_up(divide_up(n + 1, std::max(1, column_blocks)), chunk) * chunk,
-                        c.overlap_columns, narrowest + cuts.behind});
-    c.column_blocks = cuts.ahead == 0 ? divide_up(n + 1, c.width)
-                                      : 1 + std::max(0, (cuts.ahead - narrowest) / c.width);
+                        c.overlap_columns, narrowest + partitions.behind});
+    c.column_blocks = partitions.ahead == 0
+                          ? divide_up(n + 1, c.width)
+                          : 1 + std::max(0, (partitions.ahead - narrowest) / c.width);
     c.teams = divide_up(c.blocks(), c.beside);
     for (int b = 0; b < c.row_blocks; ++b) c.max_groups = std::max(c.max_groups, c.groups_of(b));
     for (const int b : {0, std::min(1, c.column_blocks - 1), c.column_blocks - 1}) {

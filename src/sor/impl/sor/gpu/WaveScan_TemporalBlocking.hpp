@@ -82,7 +82,7 @@ struct LineOfSweeps {
 /// @brief Brings what is kept of a check column to an order that does not depend on how a pass was
 /// decomposed.
 template <class V>
-struct ValuesOfCut {
+struct ValuesOfPartition {
   Decomposition decomp;
   int column_block;  ///< that the column lies in
   const V* checks;   ///< (block, sweep from 1 on, band, lane)
@@ -100,9 +100,10 @@ struct ValuesOfCut {
   }
 };
 
-/// @brief A cut through all rows and what crosses it: values of the column `way_to_check` before.
+/// @brief A column at which all rows are partitioned, and what crosses it: values of the column
+/// `way_to_check` before.
 template <class V>
-struct CutOfSweeps {
+struct PartitionOfSweeps {
   Index column = 0;     ///< a multiple of `step`; 0: there is none
   V* values = nullptr;  ///< (sweep from 1 on, unknown row)
 
@@ -209,26 +210,28 @@ class GpuSweeps {
 
   /// @brief Enqueues one pass of 1, 2, 4 or 8 sweeps, with a mask of up to max_masked_depth, from x
   /// to `to` that keeps what crosses two lines, in rows that are multiples of `tuning.warps` bands,
-  /// and two cuts, behind and ahead. `speculation_valid` tells what came of it.
+  /// and two partitions, behind and ahead. `speculation_valid` tells what came of it.
   /// @return false if there is no such pass
   template <class P>
   bool sweep_and_export_edges(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to,
                               int depth, const std::array<LineOfSweeps<V>, 2>& lines,
-                              const std::array<CutOfSweeps<V>, 2>& cuts) const {
+                              const std::array<PartitionOfSweeps<V>, 2>& partitions) const {
     throw_if_stuck();
     const Problem<V> p = without_mask(problem);
     const PassLaunch launch{depth, depth};
     const Launcher launcher{kernels_of<Measurement::Nothing, false, masked<P>>,
                             has_fixed_points(problem.fixed)};
     GpuTask what = task(p, depth, 1);
-    what.cuts = {static_cast<int>(cuts[0].column), static_cast<int>(cuts[1].column)};
-    if (what.cuts != OuterCuts{}) what.skew = {};  // the same on all devices
+    what.partitions = {static_cast<int>(partitions[0].column),
+                       static_cast<int>(partitions[1].column)};
+    if (what.partitions != OuterPartitions{}) what.skew = {};  // the same on all devices
     GpuPass<V> pass = describe(p, to, launch, what, launcher.has_mask);
     pass.decomp = selection_.best(what).decomp;
     const Decomposition& decomp = pass.decomp;
     const int rows_of_group = Decomposition::band_rows * decomp.stack;
     const bool too_narrow =
-        what.cuts.ahead > 0 && what.cuts.ahead - what.cuts.behind < Decomposition::narrowest;
+        what.partitions.ahead > 0 &&
+        what.partitions.ahead - what.partitions.behind < Decomposition::narrowest;
     if (decomp.stack != tuning.warps || lines[0].row % rows_of_group != 0 ||
         lines[1].row % rows_of_group != 0 || too_narrow || !selection_.has_room(decomp) ||
         !supports(p) || !same_alignment(p.x, to))
@@ -255,10 +258,11 @@ class GpuSweeps {
       if (lines[k].row > 0)
         tell("WaveScan::sor::lines", decomp.n,
              ValuesOfLine<V>{decomp, kept + k * words, lines[k].values});
-      if (cuts[k].column > 0)
-        tell("WaveScan::sor::cuts", decomp.m,
-             ValuesOfCut<V>{decomp, k == 0 ? 0 : decomp.column_blocks - 1,
-                            k == 0 ? pass.left_checks : pass.right_checks, cuts[k].values});
+      if (partitions[k].column > 0)
+        tell("WaveScan::sor::partitions", decomp.m,
+             ValuesOfPartition<V>{decomp, k == 0 ? 0 : decomp.column_blocks - 1,
+                                  k == 0 ? pass.left_checks : pass.right_checks,
+                                  partitions[k].values});
     }
     return true;
   }

@@ -48,8 +48,8 @@ struct Window : Grid<T> {
   }
 };
 
-/// @brief The columns of a range cut into blocks of K, so that a block's entries of a row can be
-/// moved at once where rows are contiguous.
+/// @brief The columns of a range, divided into blocks of K, so that a block's entries of a row can
+/// be moved at once where rows are contiguous.
 template <class T, int K>
 struct ColumnBlocks {
   static constexpr int bytes = K * static_cast<int>(sizeof(T));
