@@ -121,7 +121,7 @@ class Components {
   bool choose = true;  ///< whether it matters what is quicker
 
   /// @brief Looks for the unknowns, and takes their values; false if these are too many or hang
-  /// together in too large components for this to pay. Waits.
+  /// together in components that are too large for this to be faster. Waits.
   /// @param sweeps_at_once that solves do between two checks
   /// @param symmetric      whether each of them is a forward and a backward pass
   template <class C>

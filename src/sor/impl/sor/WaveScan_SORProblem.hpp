@@ -311,7 +311,7 @@ auto with_dense(const Problem<X, C, F>& problem) {
 }
 
 /// @brief Calls use(transposes) with a constant.
-/// @param transposes whether the rows and columns of a problem were exchanged to have dense rows
+/// @param transposes whether a problem was transposed to have dense rows
 template <Dense Which, class Use>
 auto with_constant_order([[maybe_unused]] bool transposes, const Use& use) {
   if constexpr (Which != Dense::Unknown)

@@ -46,7 +46,7 @@ struct BandTiles {
   KOKKOS_FUNCTION int begin(int row) const { return first_row + row_sign * row; }
   /// @brief The tile of rows in memory from `row` on, and of the columns from `column`, a multiple
   /// of the tile's width, on.
-  /// @param maps of the classes of rows, here or of an array alike
+  /// @param maps of the classes of rows, of this array or of one with the same alignment
   KOKKOS_FUNCTION typename gpu::Tiles<V>::Place tile(const gpu::TileMap* maps, int row,
                                                      int column) const {
     const int c = row & (tiles.classes() - 1);

@@ -100,8 +100,8 @@ struct GpuPlan {
   double cost = 0;  ///< estimated time in nanoseconds
 };
 
-/// @brief Whether there is a kernel that measures after the last sweep of a stage, and is worth its
-/// time.
+/// @brief True if there is a kernel that measures after the last sweep of a stage, and it is
+/// faster.
 ///
 /// For residuals it is a kernel with a further sweep. On an H200 a pass of their own is faster than
 /// that where passes follow each other in a launch, and after eight sweeps of doubles at a time.
@@ -128,8 +128,8 @@ class GpuPlanner {
     return plan;
   }
 
-  /// @brief The best plan whose last launch measures; if none that adds up residuals is worth its
-  /// time, one without.
+  /// @brief The best plan whose last launch measures; if none that adds up residuals is faster,
+  /// one without.
   GpuPlan best_with(Measurement what, int count) const {
     const auto can_measure = [&](const PassLaunch& launch) {
       return can_measure_pass(selection_.value_bytes(), launch.depth, launch.passes(), what);
@@ -176,7 +176,7 @@ class GpuPlanner {
     return best.cost + (best.decomp.blocks() > 1 ? 3 : 1) * launch_time;
   }
 
-  /// @brief The best plan of stages of about equal length, of any depth.
+  /// @brief Stages of about equal length, as deep as is fastest.
   GpuPlan in_pipelines(int count) const {
     const int most = tuning_.passes > 0 ? std::min(max_passes, tuning_.passes) : max_passes;
     GpuPlan best{{}, never};

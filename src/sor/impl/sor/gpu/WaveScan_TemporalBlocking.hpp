@@ -115,8 +115,8 @@ struct PartitionOfSweeps {
 ///
 /// A pass of several sweeps goes from one array to another, and is divided into blocks that start
 /// early; a second kernel checks that neighbours agree where they meet; a third does the pass
-/// again, without blocks, if they do not fit. Where blocks do not pay passes go without them, in
-/// place and closely after each other.
+/// again, without blocks, if they do not fit. Where blocks would be slower, passes go
+/// without them, in place and closely after each other.
 template <class V>
 class GpuSweeps {
  public:
@@ -406,7 +406,7 @@ class GpuSweeps {
         skew(p, depth, passes)};
   }
 
-  /// @param measured by the last launch; residuals only where that pays
+  /// @param measured by the last launch; residuals only where that is faster
   LaunchSequence launches_for(const Problem<V>& p, bool has_mask, const SweepRequest& r,
                               Measurement measured) const {
     if (r.forward && r.backward) {

@@ -64,8 +64,8 @@ struct BundleMemory {
 /// @brief A block's way along a bundle.
 ///
 /// A line is a row of a plane; the bundle's are numbered (p, r) from 0, and warp p - 1 and lane
-/// r - 1 relax (p, r). The column j of a line is in slot j + r + p lag of shared memory, and has
-/// its turn in the step of that number. So up is a slot earlier, left and right are a slot off,
+/// r - 1 relax (p, r). The column j of a line is in slot j + r + p lag of shared memory, and is
+/// relaxed in the step of that number. So up is a slot earlier, left and right are a slot off,
 /// down is one later, front is `lag` slots earlier and back as many later, in the lines beside.
 /// `lag` steps make a block of steps, after which warps meet: in it a warp needs what it has
 /// computed itself, and what others have in blocks before.
@@ -82,6 +82,7 @@ class Bundle {
   using Memory = BundleMemory<T>;
   using Shape = BundleShape<T>;
   static constexpr int drawing = Shape::planes;
+  static constexpr bool hands_on_faces = false;  ///< bundles meet in x
   static constexpr auto name = "WaveScan::sor3d::bundles";
 
  private:

@@ -107,6 +107,7 @@ class Pencil {
   using Shape = PencilShape<T, Sweeps>;
   using Memory = PencilMemory<T, Shape>;
   static constexpr int drawing = 0;
+  static constexpr bool hands_on_faces = true;
   static constexpr auto name = "WaveScan::sor3d::pencils";
 
  private:

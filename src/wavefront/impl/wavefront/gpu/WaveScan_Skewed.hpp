@@ -104,16 +104,16 @@ struct SkewedKernel {
            static_cast<std::size_t>(bands_at_once + 1) * sizeof(Inbox);
   }
 
-  /// Whether there is room for the loop's inputs, so that some ranges may suit.
-  static constexpr bool may_suit = Inputs::fit || Inputs::count == 0;
-  /// Whether all ranges suit on all devices that are compiled for.
+  /// Whether there is room for the loop's inputs, so that some ranges may be supported.
+  static constexpr bool may_support = Inputs::fit || Inputs::count == 0;
+  /// Whether all ranges are supported on all devices that are compiled for.
   static constexpr bool supports_all =
-      may_suit && Sizes::value.from == 0 && compiled_capability >= 80;
+      may_support && Sizes::value.from == 0 && compiled_capability >= 80;
 
   /// @brief Whether the sizes are meant for such a range, and there is room for them and for the
   /// loop's inputs.
   static bool supports(const gpu::Device& exec, const Block& range) {
-    return may_suit && range.rows() > Sizes::value.from * range.columns() &&
+    return may_support && range.rows() > Sizes::value.from * range.columns() &&
            shared_bytes(exec, 1) <= shared_room(exec);
   }
 
