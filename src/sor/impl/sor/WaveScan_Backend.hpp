@@ -49,7 +49,7 @@ struct BackendFor {
 };
 template <class Exec, class T>
 struct BackendFor<Exec, T, 3> {
-  using type = std::conditional_t<runs_on_host<Exec>, sor3d::HostSweeps<Exec, T>,
+  using type = std::conditional_t<runs_on_host<Exec>, sor3d::PanelSweeps<Exec, T>,
                                   sor3d::HyperplaneSweeps<Exec, T>>;
 };
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)

@@ -11,10 +11,10 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
 #include <impl/sor/WaveScan_StencilValues.hpp>
-#include <impl/sor/host/WaveScan_BandInputs.hpp>
-#include <impl/sor/host/WaveScan_BandSum.hpp>
-#include <impl/sor/host/WaveScan_BandWindow.hpp>
+#include <impl/sor/host/WaveScan_HostInputs.hpp>
 #include <impl/sor/host/WaveScan_HostPass.hpp>
+#include <impl/sor/host/WaveScan_HostSum.hpp>
+#include <impl/sor/host/WaveScan_HostWindow.hpp>
 
 #include <algorithm>
 

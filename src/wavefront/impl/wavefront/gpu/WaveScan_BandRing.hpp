@@ -7,7 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_AsyncCopy.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
-#include <impl/wavefront/gpu/WaveScan_Window.hpp>
+#include <impl/wavefront/gpu/WaveScan_ColumnBlocks.hpp>
 
 #include <bit>
 #include <cstddef>

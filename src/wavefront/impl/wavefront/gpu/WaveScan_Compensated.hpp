@@ -9,8 +9,8 @@
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/scan/gpu/WaveScan_Weights.hpp>
-#include <impl/wavefront/gpu/WaveScan_Sizes.hpp>
-#include <impl/wavefront/gpu/WaveScan_Strips.hpp>
+#include <impl/wavefront/gpu/WaveScan_StripColumns.hpp>
+#include <impl/wavefront/gpu/WaveScan_WavefrontSizes.hpp>
 
 #include <bit>
 #include <cstddef>

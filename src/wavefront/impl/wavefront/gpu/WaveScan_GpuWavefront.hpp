@@ -14,8 +14,8 @@
 #include <impl/wavefront/WaveScan_RowSweep.hpp>
 #include <impl/wavefront/gpu/WaveScan_Compensated.hpp>
 #include <impl/wavefront/gpu/WaveScan_RowsStrip.hpp>
-#include <impl/wavefront/gpu/WaveScan_Sizes.hpp>
 #include <impl/wavefront/gpu/WaveScan_Skewed.hpp>
+#include <impl/wavefront/gpu/WaveScan_WavefrontSizes.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -10,11 +10,11 @@
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
+#include <impl/wavefront/gpu/WaveScan_BandInputs.hpp>
 #include <impl/wavefront/gpu/WaveScan_BandRing.hpp>
-#include <impl/wavefront/gpu/WaveScan_Inputs.hpp>
 #include <impl/wavefront/gpu/WaveScan_RowMessages.hpp>
-#include <impl/wavefront/gpu/WaveScan_Sizes.hpp>
 #include <impl/wavefront/gpu/WaveScan_SkewedGroup.hpp>
+#include <impl/wavefront/gpu/WaveScan_WavefrontSizes.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -9,7 +9,7 @@
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
-#include <impl/wavefront/gpu/WaveScan_Window.hpp>
+#include <impl/wavefront/gpu/WaveScan_ColumnBlocks.hpp>
 
 #include <type_traits>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_WINDOW_HPP
-#define WAVESCAN_IMPL_WAVEFRONT_GPU_WINDOW_HPP
+#ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_COLUMNBLOCKS_HPP
+#define WAVESCAN_IMPL_WAVEFRONT_GPU_COLUMNBLOCKS_HPP
 
 #include <WaveScan_Grid.hpp>
 #include <impl/WaveScan_Execution.hpp>

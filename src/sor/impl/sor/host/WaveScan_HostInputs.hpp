@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
 #if !defined(WAVESCAN_TARGET)
-#ifndef WAVESCAN_IMPL_SOR_HOST_BANDINPUTS_HPP
-#define WAVESCAN_IMPL_SOR_HOST_BANDINPUTS_HPP
+#ifndef WAVESCAN_IMPL_SOR_HOST_HOSTINPUTS_HPP
+#define WAVESCAN_IMPL_SOR_HOST_HOSTINPUTS_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
@@ -11,8 +11,8 @@
 #include <impl/sor/WaveScan_Norms.hpp>
 #include <impl/sor/WaveScan_SORProblem.hpp>
 #include <impl/sor/WaveScan_VectorStencil.hpp>
-#include <impl/sor/host/WaveScan_BandWindow.hpp>
 #include <impl/sor/host/WaveScan_HostPass.hpp>
+#include <impl/sor/host/WaveScan_HostWindow.hpp>
 
 #include <array>
 
@@ -34,7 +34,7 @@ class HostInputs;
 }  // namespace wavescan::Impl::sor
 
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a header's name
-#define WAVESCAN_TARGET_CODE <impl/sor/host/WaveScan_BandInputs.hpp>
+#define WAVESCAN_TARGET_CODE <impl/sor/host/WaveScan_HostInputs.hpp>
 #include <impl/WaveScan_ForEachTarget.hpp>
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_STRIPS_HPP
-#define WAVESCAN_IMPL_WAVEFRONT_GPU_STRIPS_HPP
+#ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_STRIPCOLUMNS_HPP
+#define WAVESCAN_IMPL_WAVEFRONT_GPU_STRIPCOLUMNS_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
+#include <impl/wavefront/gpu/WaveScan_ColumnBlocks.hpp>
 #include <impl/wavefront/gpu/WaveScan_RowTraits.hpp>
-#include <impl/wavefront/gpu/WaveScan_Window.hpp>
 
 #include <cstddef>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_INPUTS_HPP
-#define WAVESCAN_IMPL_WAVEFRONT_GPU_INPUTS_HPP
+#ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_BANDINPUTS_HPP
+#define WAVESCAN_IMPL_WAVEFRONT_GPU_BANDINPUTS_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
 #if !defined(WAVESCAN_TARGET)
-#ifndef WAVESCAN_IMPL_SOR_HOST_BANDWINDOW_HPP
-#define WAVESCAN_IMPL_SOR_HOST_BANDWINDOW_HPP
+#ifndef WAVESCAN_IMPL_SOR_HOST_HOSTWINDOW_HPP
+#define WAVESCAN_IMPL_SOR_HOST_HOSTWINDOW_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
@@ -53,7 +53,7 @@ class HostWindow;
 }  // namespace wavescan::Impl::sor
 
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a header's name
-#define WAVESCAN_TARGET_CODE <impl/sor/host/WaveScan_BandWindow.hpp>
+#define WAVESCAN_TARGET_CODE <impl/sor/host/WaveScan_HostWindow.hpp>
 #include <impl/WaveScan_ForEachTarget.hpp>
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SOR_GPU_TEMPORALBLOCKING_HPP
-#define WAVESCAN_IMPL_SOR_GPU_TEMPORALBLOCKING_HPP
+#ifndef WAVESCAN_IMPL_SOR_GPU_GPUSWEEPS_HPP
+#define WAVESCAN_IMPL_SOR_GPU_GPUSWEEPS_HPP
 
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Mover.hpp>

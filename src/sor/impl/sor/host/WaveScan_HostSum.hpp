@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
 #if !defined(WAVESCAN_TARGET)
-#ifndef WAVESCAN_IMPL_SOR_HOST_BANDSUM_HPP
-#define WAVESCAN_IMPL_SOR_HOST_BANDSUM_HPP
+#ifndef WAVESCAN_IMPL_SOR_HOST_HOSTSUM_HPP
+#define WAVESCAN_IMPL_SOR_HOST_HOSTSUM_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>
@@ -22,7 +22,7 @@ class HostSum;
 }  // namespace wavescan::Impl::sor
 
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a header's name
-#define WAVESCAN_TARGET_CODE <impl/sor/host/WaveScan_BandSum.hpp>
+#define WAVESCAN_TARGET_CODE <impl/sor/host/WaveScan_HostSum.hpp>
 #include <impl/WaveScan_ForEachTarget.hpp>
 
 #endif
