@@ -36,7 +36,7 @@ Grid<T> rectangle(const Grid<T>& grid, const Range& rows, const Range& columns) 
           grid.column_stride};
 }
 
-/// @brief The number of values after which the place in a cache line repeats.
+/// @brief Values between two that lie in cache lines alike.
 inline constexpr Index line_of_values = 32;
 
 /// @brief A part of an array: rows and columns from the first ones on.
@@ -209,8 +209,7 @@ class ExtendedBlock {
     const auto rows = static_cast<std::size_t>(e.rows.all());
     const auto columns = static_cast<std::size_t>(e.columns.all());
     if (values.extent(0) == rows && values.extent(1) == columns) return;
-    // Rows have the same alignment, for kernels that load parts of cache lines, where all are
-    // copied anyway.
+    // Rows begin alike, for kernels that load parts of cache lines, where all are copied anyway.
     const bool alone = !e.columns.predecessor && !e.columns.successor;
     const Index unit = alone ? 1 : line_of_values;
     const Index pitch = (e.columns.all() + unit - 1) / unit * unit;
