@@ -103,7 +103,7 @@ class TilePipeline {
   void throw_if_stuck() const {}  // waits have no limit
 
  private:
-  /// What the device lacks is refused by Kokkos, which counts the bytes by int.
+  /// Kokkos, which counts the bytes by int, refuses more than the device has.
   static std::size_t checked_scratch(const TileShape& shape) {
     const std::size_t bytes = kernel_type::tile_type::scratch_bytes(shape.team_size, shape.columns);
     require(bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max()), "wavefront",

@@ -100,7 +100,7 @@ struct WavefrontProblem {
   using value_type = LoopValue<L>;
   using recurrence_type = decltype(row_recurrence(std::declval<const L&>()));
   static constexpr bool up_right = AsksUpRight<L>;
-  /// How many columns a row must be behind the row above it.
+  /// The number of columns that a row must be behind the row above it.
   static constexpr int lag = up_right ? 2 : 1;
   using Above = NeighboursAbove<value_type, up_right>;
 

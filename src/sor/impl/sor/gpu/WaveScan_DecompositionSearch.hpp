@@ -169,7 +169,7 @@ class GpuSelection {
            2 * side_check_values(c) * value_bytes_ + ends <= check_words_ * 8;
   }
 
-  /// @brief Fitted to measurements on an H200.
+  /// @brief The cost model, fitted to measurements on an H200.
   CostModel machine(int depth) const {
     const bool single = value_bytes_ == 4;
     const PassSizes sizes(value_bytes_, depth);

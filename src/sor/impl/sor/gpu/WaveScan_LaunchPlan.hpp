@@ -151,7 +151,7 @@ class GpuPlanner {
   }
 
  private:
-  /// What launches cost besides their work: three of them with blocks, else one.
+  /// The time that a launch takes besides its work; with blocks there are three launches, else one.
   static constexpr double launch_time = 4000;
   /// Estimates are rather too low for small depths, so these must promise more than more do.
   static constexpr double worth = 0.9;

@@ -229,7 +229,7 @@ class ResidentSweeps {
     const Index rows = transposes ? x.columns : x.rows, columns = transposes ? x.rows : x.columns;
     return {{snapshots_.template data<V>(), rows, columns, columns, 1}};
   }
-  /// @brief One of them in the order of x.
+  /// @brief One of these arrays, in the order of x.
   Grid<V> slot(const Grid<V>& x, int k) const {
     return has_dense_rows(x) ? arrays(x)[k] : transposed(arrays(x)[k]);
   }

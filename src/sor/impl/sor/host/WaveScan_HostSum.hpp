@@ -100,7 +100,7 @@ class HostSum<WAVESCAN_TARGET, C, MayBeFixed> {
     }
   }
 
-  /// @brief Zero in lanes that do not count.
+  /// @brief Returns r with zero in lanes that do not count.
   WAVESCAN_TARGET_FUNCTION static Wide counted(const Lanes& lanes, int p, Wide r) {
     const Index before = p * Wide::lanes;
     if (!lanes.all)

@@ -105,7 +105,7 @@ struct HostRowKind {
 template <class P>
 using HostRowKernel = void (*)(const HostRowKind<P>&, const HostRow<P>*, Index columns);
 
-/// @brief Any strides, any processor.
+/// @brief Rows of any strides, on any processor.
 template <class P, bool Transposed>
 struct PlainRows {
   static constexpr int lanes = 4;  ///< chains of which the processor computes some at once

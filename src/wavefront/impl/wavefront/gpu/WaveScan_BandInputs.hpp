@@ -69,7 +69,7 @@ class BandInputs {
   static constexpr int pitch = Lanes * Rows + 1;
 
  public:
-  /// What they need, if there is room.
+  /// The bytes that inputs need, if there is room.
   static constexpr int bytes =
       (count * kept_steps * pitch * static_cast<int>(sizeof(value_type)) + 15) / 16 * 16;
   static constexpr bool fit = count > 0 && bytes <= Room;

@@ -53,7 +53,7 @@ struct Window : Grid<T> {
 template <class T, int K>
 struct ColumnBlocks {
   static constexpr int bytes = K * static_cast<int>(sizeof(T));
-  /// What is moved at once: the block, or 16 bytes of it.
+  /// The bytes that are moved at once: the block, or 16 bytes of it.
   static constexpr int unit = bytes < 16 ? bytes : 16;
   static constexpr bool movable = (unit == 4 || unit == 8 || unit == 16) && bytes % unit == 0;
 

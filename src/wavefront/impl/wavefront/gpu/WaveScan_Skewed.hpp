@@ -64,7 +64,7 @@ struct SkewedKernel {
   using Ring = BandRing<value_type, band_rows, chunk, Sizes::value.chunks>;
   using Blocks = typename Ring::Blocks;
   using Inbox = BandInbox<value_type, Ring::pitch>;
-  /// What every device with asynchronous copies has for a block.
+  /// The bytes that every device with asynchronous copies has for a block.
   static constexpr int min_shared = 99 * 1024;
   using Inputs = BandInputs<Problem, lanes, rows,
                             min_shared - static_cast<int>(Ring::bytes + 2 * sizeof(Inbox))>;
