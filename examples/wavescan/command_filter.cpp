@@ -104,7 +104,7 @@ struct Description {
   void apply(const DeviceMatrix<T>& data, int axis, bool both_ways) const {
     const Exec exec;
     const auto once = wavescan::ScanOptions().axis(axis);
-    const auto twice = wavescan::FiltFiltOptions().axis(axis);
+    const wavescan::FiltFiltOptions twice{.axis = axis};
     if (!sos.empty())
       both_ways ? wavescan::sosfiltfilt(exec, sos, data, data, twice)
                 : wavescan::sosfilt(exec, sos, data, data, once);

@@ -6,7 +6,7 @@
 #include <WaveScan_Version.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <impl/tuning/WaveScan_Machine.hpp>
+#include <impl/tuning/WaveScan_MachineTuning.hpp>
 #include <memory>
 #include <string>
 #include <vector>

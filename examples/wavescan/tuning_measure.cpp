@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <impl/tuning/WaveScan_Machine.hpp>
+#include <impl/tuning/WaveScan_MachineTuning.hpp>
 #include <iterator>
 
 #include "tuning_loops.hpp"

@@ -55,7 +55,7 @@ template <class T>
 Work wavescan_solver(const Exec& exec, const Systems<T>& s, bool cyclic) {
   return {[=] {
             pentadiagonal_solve(exec, s.lower2, s.lower, s.diagonal, s.upper, s.upper2, s.right,
-                                s.x, TridiagonalOptions().axis(s.axis).cyclic(cyclic));
+                                s.x, TridiagonalOptions{.axis = s.axis, .cyclic = cyclic});
           },
           [=] { return last_of(s.x); }};
 }
@@ -63,7 +63,7 @@ Work wavescan_solver(const Exec& exec, const Systems<T>& s, bool cyclic) {
 template <class T>
 Work factored_solver(const Exec& exec, const Systems<T>& s) {
   const Pentadiagonal<Exec, T> plan(exec, s.lower2, s.lower, s.diagonal, s.upper, s.upper2,
-                                    TridiagonalOptions().axis(s.axis));
+                                    TridiagonalOptions{.axis = s.axis});
   return {[=] { plan.solve(s.right, s.x); }, [=] { return last_of(s.x); }};
 }
 

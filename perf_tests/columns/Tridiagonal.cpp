@@ -48,7 +48,7 @@ template <class T>
 Work wavescan_solver(const Exec& exec, const Systems<T>& s) {
   return {[=] {
             tridiagonal_solve(exec, s.lower, s.diagonal, s.upper, s.right, s.x,
-                              TridiagonalOptions().axis(s.axis));
+                              TridiagonalOptions{.axis = s.axis});
           },
           [=] { return last_of(s.x); }};
 }
@@ -58,7 +58,7 @@ template <class T>
 Work cyclic_solver(const Exec& exec, const Systems<T>& s) {
   return {[=] {
             tridiagonal_solve(exec, s.lower, s.diagonal, s.upper, s.right, s.x,
-                              TridiagonalOptions().axis(s.axis).cyclic());
+                              TridiagonalOptions{.axis = s.axis, .cyclic = true});
           },
           [=] { return last_of(s.x); }};
 }
@@ -67,7 +67,7 @@ Work cyclic_solver(const Exec& exec, const Systems<T>& s) {
 template <class T>
 Work factored_solver(const Exec& exec, const Systems<T>& s) {
   const Tridiagonal<Exec, T> plan(exec, s.lower, s.diagonal, s.upper,
-                                  TridiagonalOptions().axis(s.axis));
+                                  TridiagonalOptions{.axis = s.axis});
   return {[=] { plan.solve(s.right, s.x); }, [=] { return last_of(s.x); }};
 }
 

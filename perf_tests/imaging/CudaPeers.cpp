@@ -10,7 +10,7 @@
 #include <string>
 #include <support/WaveScanPerf_CudaPeers.hpp>
 
-#include "images.hpp"
+#include "Images.hpp"
 
 // Summed-area tables by two passes: scans of all rows, then of all columns in place. Rows by CUB,
 // whose scans are those by key, or by WaveScan; columns by WaveScan, as CUB scans none.

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string>
 
-#include "images.hpp"
+#include "Images.hpp"
 
 namespace {
 

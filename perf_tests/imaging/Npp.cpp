@@ -11,7 +11,7 @@
 #include <string>
 #include <support/WaveScanPerf_Cuda.hpp>
 
-#include "images.hpp"
+#include "Images.hpp"
 
 // Summed-area tables by NVIDIA's Performance Primitives, whose tables have a border of zeros.
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string>
 
-#include "images.hpp"
+#include "Images.hpp"
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include <set>
 #include <string>
 
-#include "distributed.hpp"
+#include "Distributed.hpp"
 
 int main(int argc, char** argv) {
   using namespace distributed;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <impl/WaveScan_BlockChain.hpp>
-#include <impl/scan/host/WaveScan_Tile.hpp>
+#include <impl/scan/host/WaveScan_HostTile.hpp>
 #include <threads/Threads.hpp>
 
 // What everything else is measured by: copies by Kokkos, and of each thread's share by memcpy and

@@ -44,7 +44,7 @@ void add_systems(const char* problem, std::int64_t unknowns, int axis) {
   };
   add_solver("wavescan", [=](const Exec& exec, const Systems& s) {
     tridiagonal_solve(exec, s.lower, s.diagonal, s.upper, s.right, s.x,
-                      TridiagonalOptions().axis(axis));
+                      TridiagonalOptions{.axis = axis});
   });
 #if defined(WAVESCAN_PERF_LAPACK)
   add_solver("lapack", [=](const Exec& exec, const Systems& s) {

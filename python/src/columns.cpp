@@ -51,7 +51,7 @@ void solve_tridiagonal(const Array& dl, const Array& d, const Array& du, const A
         T* const written = nullptr;
         tridiagonal_solve(exec, view(1, read), view(2, read), view(3, read), view(0, read),
                           view(4, written),
-                          TridiagonalOptions().cyclic(cyclic).transposed(transposed));
+                          TridiagonalOptions{.cyclic = cyclic, .transposed = transposed});
       });
     });
   });

@@ -118,7 +118,7 @@ FiltFiltOptions filtfilt_options(const char* function, const std::string& paddin
     kind = FilterPadding::Constant;
   else if (padding != "none")
     reject(function, "padtype", "be 'odd', 'even', 'constant' or None", "'" + padding + "'");
-  return FiltFiltOptions().padding(kind).length(kind == FilterPadding::None ? -1 : length);
+  return FiltFiltOptions{.padding = kind, .length = kind == FilterPadding::None ? -1 : length};
 }
 
 }  // namespace

@@ -21,7 +21,7 @@
 
 namespace wavescan {
 
-/// @brief What a weighted scan and a wavefront loop ask of their pair of operators.
+/// @brief Requirements of weighted scans and wavefront loops on a pair of operators.
 ///
 /// With the accumulation operator ⋄ and the distribution operator ∘:
 /// - `accumulate(a, b)` is a ⋄ b and `zero()` its identity;
@@ -172,7 +172,7 @@ struct ExtremumPlus {
  private:
   static constexpr bool stops_below = std::same_as<Extremum, Max<T>> && std::is_signed_v<T>;
 
-  /// @brief Where integer sums stop.
+  /// @brief The bound at which integer sums saturate.
   KOKKOS_FUNCTION static constexpr T limit() {
     if constexpr (stops_below)
       return Range<T>::first;

@@ -34,7 +34,7 @@ struct FunctionOperator {
   };
   F function;
   KOKKOS_FUNCTION T operator()(const T& a, const T& b) const { return function(a, b); }
-  /// @brief Where the function has none, a value that stands where none is read.
+  /// @brief The function's identity, or T{} where it has none, which nothing reads then.
   KOKKOS_FUNCTION T identity() const {
     if constexpr (has_identity)
       return function.identity();
@@ -90,7 +90,7 @@ requires Kokkos::is_reducer<Reducer>::value struct OperatorOf<T, Reducer> {
   static type of(const Reducer& reducer) { return {reducer}; }
 };
 
-/// @brief What needs nothing but its type.
+/// @brief A library operator that is default constructed from its type.
 template <class Op>
 struct KnownOperator {
   using type = Op;

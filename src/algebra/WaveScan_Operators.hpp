@@ -17,7 +17,7 @@
 
 namespace wavescan {
 
-/// @brief What a scan asks of an operator.
+/// @brief Requirements of scans on an operator.
 ///
 /// An operator names its `value_type` (trivially copyable), combines two values by `op(a, b)`
 /// with `a` the earlier one, and has an `identity()` with op(identity(), a) == a. It must be

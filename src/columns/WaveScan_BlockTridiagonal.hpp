@@ -17,7 +17,7 @@ namespace wavescan {
 /// @brief Block tridiagonal matrices that are factorized once and solved with many right-hand
 /// sides.
 ///
-///     const BlockTridiagonal plan(exec, lower, diagonal, upper, TridiagonalOptions().axis(0));
+///     const BlockTridiagonal plan(exec, lower, diagonal, upper, {.axis = 0});
 ///     plan.solve(right, x);
 ///
 /// A solve reads three blocks of each row besides the right-hand side, inverts nothing in rows, and
@@ -62,8 +62,8 @@ class BlockTridiagonal {
     plan_.solve(right, x);
   }
 
-  /// @brief Over all matrices: one over the largest number of an inverted pivot, which is a block,
-  /// and the largest number of a block beside it, multiplied by the inverse; waits for them.
+  /// @brief Pivots over all matrices: one over the largest number of an inverted pivot, which is a
+  /// block, and the largest number of a block beside it, multiplied by the inverse; waits for them.
   PivotReport report() const { return plan_.report(); }
 
   /// @brief Bytes of memory that the plan holds.
@@ -74,10 +74,7 @@ class BlockTridiagonal {
 };
 
 template <ExecutionSpace Exec, AnyView A, AnyView B, AnyView C>
-BlockTridiagonal(const Exec&, const A&, const B&, const C&, const TridiagonalOptions&)
-    -> BlockTridiagonal<Exec, typename B::non_const_value_type, B::static_extent(B::rank() - 1)>;
-template <ExecutionSpace Exec, AnyView A, AnyView B, AnyView C>
-BlockTridiagonal(const Exec&, const A&, const B&, const C&)
+BlockTridiagonal(const Exec&, const A&, const B&, const C&, const TridiagonalOptions& = {})
     -> BlockTridiagonal<Exec, typename B::non_const_value_type, B::static_extent(B::rank() - 1)>;
 
 }  // namespace wavescan

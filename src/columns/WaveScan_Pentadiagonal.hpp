@@ -16,8 +16,8 @@ namespace wavescan {
 
 /// @brief Pentadiagonal matrices that are factorized once and solved with many right-hand sides.
 ///
-///     const Pentadiagonal plan(exec, lower2, lower, diagonal, upper, upper2,
-///     TridiagonalOptions().axis(0)); plan.solve(right, x);
+///     const Pentadiagonal plan(exec, lower2, lower, diagonal, upper, upper2, {.axis = 0});
+///     plan.solve(right, x);
 ///
 /// A solve reads five numbers of each row besides the right-hand side, divides by nothing in rows,
 /// and allocates nothing. Without pivoting, as pentadiagonal_solve, whose sources and limits are
@@ -72,9 +72,7 @@ class Pentadiagonal {
 
 template <ExecutionSpace Exec, AnyView A2, AnyView A1, AnyView B, AnyView C1, AnyView C2>
 Pentadiagonal(const Exec&, const A2&, const A1&, const B&, const C1&, const C2&,
-              const TridiagonalOptions&) -> Pentadiagonal<Exec, typename B::non_const_value_type>;
-template <ExecutionSpace Exec, AnyView A2, AnyView A1, AnyView B, AnyView C1, AnyView C2>
-Pentadiagonal(const Exec&, const A2&, const A1&, const B&, const C1&, const C2&)
+              const TridiagonalOptions& = {})
     -> Pentadiagonal<Exec, typename B::non_const_value_type>;
 
 }  // namespace wavescan

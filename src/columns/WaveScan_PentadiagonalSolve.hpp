@@ -24,7 +24,7 @@ namespace wavescan {
 /// of float twice as many) are solved in one pass, as those of tridiagonal_solve: what chunks of
 /// rows need of each other is a system of blocks of two. Longer ones are solved by a thread each;
 /// on hosts, several in the lanes of vectors, or chunks of few long ones. Of nearly singular
-/// matrices chunks lose more digits than elimination from the first row on does; `refined` gets
+/// matrices chunks lose more digits than elimination from the first row on does; `refinements` gets
 /// them back.
 ///
 /// - `lower2`, `lower`, `diagonal`, `upper`, `upper2`: Views of float or double: of the rank of
@@ -36,7 +36,7 @@ namespace wavescan {
 ///   one
 ///
 /// Work: O(elements). Memory: none in one pass; otherwise two numbers for each element, four of
-/// cyclic systems, five of few long ones on hosts, and those that `refined` takes.
+/// cyclic systems, five of few long ones on hosts, and those that `refinements` takes.
 ///
 /// Sources: those of tridiagonal_solve.
 ///

@@ -8,7 +8,7 @@
 
 namespace wavescan {
 
-/// @brief How an elimination without pivoting went, over all systems of a plan.
+/// @brief Sizes of pivots in an elimination without pivoting, over all systems of a plan.
 struct PivotReport {
   /// The smallest size of a pivot; zero if one was zero or not a number, infinity without systems.
   double smallest_pivot = std::numeric_limits<double>::infinity();

@@ -104,7 +104,8 @@ KOKKOS_FUNCTION void team_tridiagonal_solve(const Team& team, const Lower& lower
       team, Impl::columns::TridiagonalViews<Lower, Diagonal, Upper, X>{lower, diagonal, upper, x});
 }
 
-/// @brief The same of a pentadiagonal system; all diagonals but the middle one are overwritten.
+/// @brief Solves a pentadiagonal system as `team_tridiagonal_solve` does; all diagonals but the
+/// middle one are overwritten.
 /// @param team whose policy has `team_pentadiagonal_shmem_size` bytes of scratch, level 0, a team,
 ///             for each call that a kernel makes
 template <class Team, class Lower2, class Lower, class Diagonal, class Upper, class Upper2, class X>
@@ -117,7 +118,8 @@ KOKKOS_FUNCTION void team_pentadiagonal_solve(const Team& team, const Lower2& lo
                 lower2, lower, diagonal, upper, upper2, x});
 }
 
-/// @brief The same of a block tridiagonal system; `lower` and `upper` are overwritten.
+/// @brief Solves a block tridiagonal system as `team_tridiagonal_solve` does; `lower` and `upper`
+/// are overwritten.
 /// @tparam size            of blocks: team_block_tridiagonal_solve<3>(team, lower, ...)
 /// @param team             whose policy has `team_block_tridiagonal_shmem_size` bytes of scratch,
 ///                         level 0, a team, for each call that a kernel makes

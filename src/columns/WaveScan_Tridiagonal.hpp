@@ -16,7 +16,7 @@ namespace wavescan {
 
 /// @brief Tridiagonal matrices that are factorized once and solved with many right-hand sides.
 ///
-///     const Tridiagonal plan(exec, lower, diagonal, upper, TridiagonalOptions().axis(0));
+///     const Tridiagonal plan(exec, lower, diagonal, upper, {.axis = 0});
 ///     plan.solve(right, x);
 ///
 /// A solve reads three numbers of each row besides the right-hand side, divides by nothing in rows,
@@ -70,10 +70,7 @@ class Tridiagonal {
 };
 
 template <ExecutionSpace Exec, AnyView A, AnyView B, AnyView C>
-Tridiagonal(const Exec&, const A&, const B&, const C&, const TridiagonalOptions&)
-    -> Tridiagonal<Exec, typename B::non_const_value_type>;
-template <ExecutionSpace Exec, AnyView A, AnyView B, AnyView C>
-Tridiagonal(const Exec&, const A&, const B&, const C&)
+Tridiagonal(const Exec&, const A&, const B&, const C&, const TridiagonalOptions& = {})
     -> Tridiagonal<Exec, typename B::non_const_value_type>;
 
 }  // namespace wavescan

@@ -32,11 +32,12 @@ namespace wavescan {
 /// - `right`: View of rank 1 or 2
 /// - `x`: View of at least these extents, may be `right` itself
 /// - `options`: TridiagonalOptions: `axis`, the dimension along which a system lies, the last one
-///   by default; `cyclic`; `transposed`; `refined`; `label`. Or ScanOptions with an axis or a label
+///   by default; `cyclic`; `transposed`; `refinements`; `label`. Or ScanOptions with an axis or a
+///   label
 ///
 /// Work: O(elements). Memory: none in one pass; otherwise one to three numbers for each element,
-/// allocated by the call, which waits where their deallocation does. `refined` takes one number for
-/// each element more, two in place.
+/// allocated by the call, which waits where their deallocation does. `refinements` takes one number
+/// for each element more, two in place.
 ///
 /// Sources: Wang, A parallel method for tridiagonal equations, ACM Transactions on Mathematical
 /// Software 7 (1981), for chunks; Stone, An efficient parallel algorithm for the solution of a

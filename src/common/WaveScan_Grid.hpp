@@ -43,8 +43,8 @@ Grid<T> grid_of(const Grid<T>& grid) {
   return grid;
 }
 
-/// @brief The same elements with both indices counted from the other end: entry (i, j) of the
-/// result is entry (rows-1-i, columns-1-j). A backward sweep is a forward sweep of it.
+/// @brief A grid of the same elements with both indices counted from the other end: entry (i, j) of
+/// the result is entry (rows-1-i, columns-1-j). A backward sweep is a forward sweep of it.
 template <class T>
 Grid<T> reversed(const Grid<T>& grid) {
   if (grid.rows == 0 || grid.columns == 0) return grid;
@@ -57,7 +57,7 @@ Grid<typename V::value_type> reversed(const V& view) {
   return reversed(grid_of(view));
 }
 
-/// @brief The elements of a Grid with rows and columns transposed.
+/// @brief A grid of the same elements with rows and columns transposed.
 template <class T>
 Grid<T> transposed(const Grid<T>& grid) {
   return {grid.data, grid.columns, grid.rows, grid.column_stride, grid.row_stride};

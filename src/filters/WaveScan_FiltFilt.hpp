@@ -9,9 +9,9 @@
 #include <impl/WaveScan_Allocate.hpp>
 #include <impl/WaveScan_KeptPlans.hpp>
 #include <impl/filter/WaveScan_Extension.hpp>
+#include <impl/filter/WaveScan_FilterPass.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
 #include <impl/filter/WaveScan_MakeFilterProblem.hpp>
-#include <impl/filter/WaveScan_Pass.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -29,7 +29,7 @@
 
 namespace wavescan {
 
-/// @brief How lines are continued beyond their ends before they are filtered both ways.
+/// @brief Continuations of lines beyond their ends, which are filtered both ways with them.
 enum class FilterPadding {
   Odd,       ///< turned by 180 degrees around the last sample: 2 x_0 - x_j
   Even,      ///< mirrored: x_j
@@ -37,39 +37,17 @@ enum class FilterPadding {
   None,
 };
 
-/// @brief Options of filtfilt and sosfiltfilt: `FiltFiltOptions().axis(0).length(50)`.
-class FiltFiltOptions {
- public:
-  /// @brief Dimension to filter along; -1, the default, is the last one.
-  FiltFiltOptions axis(int dimension) const {
-    FiltFiltOptions changed = *this;
-    changed.axis_ = dimension;
-    return changed;
-  }
-  /// @brief How lines are continued; Odd by default. SciPy's `padtype`.
-  FiltFiltOptions padding(FilterPadding kind) const {
-    FiltFiltOptions changed = *this;
-    changed.padding_ = kind;
-    return changed;
-  }
-  /// @brief By how many samples at either end, less than a line has. SciPy's `padlen`, whose
-  /// default it has: -1.
-  FiltFiltOptions length(std::int64_t samples) const {
-    FiltFiltOptions changed = *this;
-    changed.length_ = samples;
-    return changed;
-  }
-  int axis() const { return axis_; }
-  FilterPadding padding() const { return padding_; }
-  /// @brief Samples, or -1 for the default.
-  std::int64_t length() const { return length_; }
+/// @brief Options of filtfilt and sosfiltfilt: `{.axis = 0, .length = 50}`.
+struct FiltFiltOptions {
+  /// Dimension to filter along; -1: the last one.
+  int axis = -1;
+  /// Continuation of lines; SciPy's `padtype`.
+  FilterPadding padding = FilterPadding::Odd;
+  /// Samples that continue a line at either end, less than it has; -1: as many as SciPy takes
+  /// without its `padlen`.
+  std::int64_t length = -1;
 
   friend bool operator==(const FiltFiltOptions&, const FiltFiltOptions&) = default;
-
- private:
-  int axis_ = -1;
-  FilterPadding padding_ = FilterPadding::Odd;
-  std::int64_t length_ = -1;
 };
 
 /// @brief A plan for filtering lines of one length forwards and backwards. It owns the workspace
@@ -86,7 +64,7 @@ class FiltFiltOptions {
 template <ExecutionSpace Exec, FilterSample T>
 class ForwardBackwardFilter {
  public:
-  /// @brief By a transfer function: SciPy's `filtfilt`.
+  /// @brief Makes a plan from a transfer function: SciPy's `filtfilt`.
   /// @param options their axis does not matter here
   /// @param copies  false: the plan is only for a y that does not need_copy
   /// @throws std::invalid_argument as Filter and lfilter_zi, or if lines are not longer than the
@@ -105,7 +83,7 @@ class ForwardBackwardFilter {
             }};
   }
 
-  /// @brief By a cascade of second-order sections: SciPy's `sosfiltfilt`.
+  /// @brief Makes a plan from a cascade of second-order sections: SciPy's `sosfiltfilt`.
   static ForwardBackwardFilter sections(const Exec& exec, const std::vector<FilterSection>& sos,
                                         std::int64_t lines, std::int64_t length,
                                         const FiltFiltOptions& options = {}, bool copies = true) {
@@ -136,7 +114,7 @@ class ForwardBackwardFilter {
   template <AnyView Y>
   static bool needs_copy(const Y& y, const FiltFiltOptions& options = {}) {
     const int axis =
-        Impl::checked_axis("ForwardBackwardFilter", static_cast<int>(Y::rank()), options.axis());
+        Impl::checked_axis("ForwardBackwardFilter", static_cast<int>(Y::rank()), options.axis);
     return !are_tiled(Impl::lines_of(y, axis), Impl::line_extents(y, axis).lines);
   }
 
@@ -147,7 +125,7 @@ class ForwardBackwardFilter {
   void apply(const X& x, const Y& y, const FiltFiltOptions& options = {}) const {
     const Impl::filter::Problem<T> problem = Impl::filter::make_problem<Exec, T>(
         "ForwardBackwardFilter", {0, 0}, {extension_.lines, extension_.length}, x, y,
-        ScanOptions().axis(options.axis()));
+        ScanOptions().axis(options.axis));
     const bool in_copy = !are_tiled(problem.out, extension_.lines);
     Impl::require(!in_copy || copies_, "ForwardBackwardFilter", "y",
                   "must need no copy, as the plan has none", "lines that do");
@@ -262,7 +240,7 @@ class ForwardBackwardFilter {
   void filter(const Filter<Exec, T>& by, const Input& from, const Lines& to) const {
     by.enqueue({from, to, by.extents_, states<const T>(), states<T>()});
   }
-  /// @brief The same from the last sample to the first, in place.
+  /// @brief Filters lines from the last sample to the first, in place.
   void filter_back(const Filter<Exec, T>& by, const Lines& lines, std::int64_t length) const {
     const Lines to = Impl::filter::in_direction(lines, length, true);
     filter(by, input(to), to);
@@ -301,7 +279,8 @@ template <ExecutionSpace Exec, AnyView X, AnyView Y>
 void filtfilt(const Exec& exec, const std::vector<double>& b, const std::vector<double>& a,
               const X& x, const Y& y, const FiltFiltOptions& options = {}) {
   const Impl::Calling calling("filtfilt");
-  const auto extents = Impl::filter::extents_along<X, Y>("filtfilt", x, options);
+  const auto along = ScanOptions().axis(options.axis);
+  const auto extents = Impl::filter::extents_along<X, Y>("filtfilt", x, along);
   using Plan = ForwardBackwardFilter<Exec, typename Y::value_type>;
   const bool copies = Plan::needs_copy(y, options);
   const std::tuple key(b, a, extents.lines, extents.length, options, copies);
@@ -323,7 +302,8 @@ template <ExecutionSpace Exec, AnyView X, AnyView Y>
 void sosfiltfilt(const Exec& exec, const std::vector<FilterSection>& sos, const X& x, const Y& y,
                  const FiltFiltOptions& options = {}) {
   const Impl::Calling calling("sosfiltfilt");
-  const auto extents = Impl::filter::extents_along<X, Y>("sosfiltfilt", x, options);
+  const auto along = ScanOptions().axis(options.axis);
+  const auto extents = Impl::filter::extents_along<X, Y>("sosfiltfilt", x, along);
   using Plan = ForwardBackwardFilter<Exec, typename Y::value_type>;
   const bool copies = Plan::needs_copy(y, options);
   const std::tuple key(sos, extents.lines, extents.length, options, copies);

@@ -35,7 +35,7 @@ namespace wavescan {
 /// @brief A second-order section: b_0, b_1, b_2, a_0, a_1, a_2, a row of SciPy's `sos`.
 using FilterSection = std::array<double, 6>;
 
-/// @brief What filters take: float, double, or Kokkos::complex of these.
+/// @brief Sample types of filters: float, double, or Kokkos::complex of these.
 template <class T>
 concept FilterSample = std::floating_point<typename Impl::filter::RealOf<T>::type>;
 
@@ -52,8 +52,8 @@ class ForwardBackwardFilter;
 /// Calls enqueue work on the instance that the plan was made with and return. One plan must not be
 /// used from two instances at a time.
 ///
-/// Work: O(elements K); where lines are cut, O(elements K) more and O(K^2) for each part. Memory:
-/// some K x K matrices, and K numbers for each resident team or line.
+/// Work: O(elements K); where lines are divided, O(elements K) more and O(K^2) for each part.
+/// Memory: some K x K matrices, and K numbers for each resident team or line.
 ///
 /// Results differ from those of the loop over samples by rounding. Hosts are as accurate as the
 /// loop; GPUs make errors up to some ten (float) or some hundred times (double) as large, or, where
@@ -71,7 +71,8 @@ class ForwardBackwardFilter;
 template <ExecutionSpace Exec, FilterSample T>
 class Filter {
  public:
-  /// @brief y_j = (b_0 x_j + b_1 x_{j-1} + ... - a_1 y_{j-1} - a_2 y_{j-2} - ...) / a_0.
+  /// @brief Makes a plan from a transfer function:
+  /// y_j = (b_0 x_j + b_1 x_{j-1} + ... - a_1 y_{j-1} - a_2 y_{j-2} - ...) / a_0.
   /// @param exec   instance that all calls enqueue on
   /// @param b, a   numerator and denominator, up to 17 coefficients each
   /// @param lines  number of independent signals; 1 for a View of rank 1

@@ -49,10 +49,10 @@ void linear_recurrence(const Exec& exec, const std::vector<double>& coefficients
 ///   std::vector or a std::array of them
 /// - `x`, `y`, `options`: as for lfilter; but `carry_in` and `carry_out` hold outputs, y_{-1},
 ///   y_{-2}, ... of each line: Views with the extents of x but K along the axis. A reverse
-///   recurrence takes elements and coefficients alike from the last one to the first.
+///   recurrence takes both elements and coefficients from the last one to the first.
 ///
 /// Work: K operations an element, and K^2 + K more where there are too few lines for the machine's
-/// threads and a line is cut into chunks. Memory: K^2 + K numbers for each chunk.
+/// threads and a line is divided into chunks. Memory: K^2 + K numbers for each chunk.
 ///
 /// As accurate as the loop, as long as states do not grow much and decay again: the products of
 /// coefficients over chunks are rounded to x's type.

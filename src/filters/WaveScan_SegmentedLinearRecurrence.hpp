@@ -33,8 +33,8 @@
 
 namespace wavescan {
 
-/// @brief y_j = x_j + c_1 y_{j-1} + ... + c_K y_{j-K} in every segment: what is before its first
-/// element is zero, or `init`.
+/// @brief Linear recurrence: y_j = x_j + c_1 y_{j-1} + ... + c_K y_{j-K} in every segment: what is
+/// before its first element is zero, or `init`.
 ///
 ///     segmented_linear_recurrence([exec,] std::array{c_1, ..., c_K}, x, segments, y
 ///                                 [, init [, options]])
@@ -113,7 +113,7 @@ void segmented_linear_recurrence(const Exec& exec, const std::array<C, K>& coeff
     }
   }
 }
-/// @brief The same on the default instance of y's execution space.
+/// @brief Runs the recurrence on the default instance of y's execution space.
 template <class C, std::size_t K, ViewOfRank<1> X, Segments S, ViewOfRank<1> Y,
           class Init = NoCarry>
 void segmented_linear_recurrence(const std::array<C, K>& coefficients, const X& x,

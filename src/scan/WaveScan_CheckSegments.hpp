@@ -21,7 +21,7 @@ namespace wavescan {
 
 namespace Impl {
 
-/// @brief What may be wrong with a segment.
+/// @brief Defects of a segment.
 enum class SegmentFault { None, BeginsBelow, EndsBeforeIt, EndsBehind, Overlaps };
 
 struct FindSegmentFault {

@@ -75,7 +75,7 @@ class Scan {
     return Scan(exec, extents.lines, extents.length, combine);
   }
 
-  /// @brief out_j = x_0 ⋄ ... ⋄ x_j along each line. See wavescan::inclusive_scan.
+  /// @brief Inclusive scan: out_j = x_0 ⋄ ... ⋄ x_j along each line. See wavescan::inclusive_scan.
   template <class In, class Out, class Options = ScanOptions<>>
     requires Operator<Combine>
   void inclusive(const In& in, const Out& out, const Options& options = {}) const {
@@ -83,7 +83,8 @@ class Scan {
         in, out, options);
   }
 
-  /// @brief out_j = x_0 ⋄ ... ⋄ x_{j-1} along each line. See wavescan::exclusive_scan.
+  /// @brief Exclusive scan: out_j = x_0 ⋄ ... ⋄ x_{j-1} along each line. See
+  /// wavescan::exclusive_scan.
   template <class In, class Out, class Options = ScanOptions<>>
     requires Operator<Combine>
   void exclusive(const In& in, const Out& out, const Options& options = {}) const {
@@ -95,7 +96,8 @@ class Scan {
         in, out, options);
   }
 
-  /// @brief out_j = (out_{j-1} ∘ w_j) ⋄ x_j along each line. See wavescan::weighted_scan.
+  /// @brief Weighted scan: out_j = (out_{j-1} ∘ w_j) ⋄ x_j along each line. See
+  /// wavescan::weighted_scan.
   template <class In, class Weight, class Out, class Options = ScanOptions<>>
     requires Algebra<Combine>
   void weighted(const In& in, const Weight& weight, const Out& out,
@@ -149,7 +151,7 @@ class Scan {
            const std::optional<Impl::Footprint>& weight, const In& in, const Out& out,
            const Options& options) const;
 
-  /// @brief What does not depend on the arguments' types.
+  /// @brief Enqueues the scan; does not depend on the arguments' types.
   template <class Problem>
   void enqueue(std::string_view operation, const std::string& label, const Problem& problem) const;
 
@@ -268,7 +270,7 @@ void inclusive_scan(const Exec& exec, const In& in, const Out& out,
                     const Rest&... op_init_options) {
   Impl::call_scan<Impl::InclusiveScan>(exec, in, out, op_init_options...);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Inclusive scan with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void inclusive_scan(const First& label_or_in, const Rest&... in_out_op_init_options) {
   Impl::call_scan<Impl::InclusiveScan>(label_or_in, in_out_op_init_options...);
@@ -285,7 +287,7 @@ void exclusive_scan(const Exec& exec, const In& in, const Out& out,
                     const Rest&... init_op_options) {
   Impl::call_scan<Impl::ExclusiveScan>(exec, in, out, init_op_options...);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Exclusive scan with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void exclusive_scan(const First& label_or_in, const Rest&... in_out_init_op_options) {
   Impl::call_scan<Impl::ExclusiveScan>(label_or_in, in_out_init_op_options...);
@@ -301,7 +303,7 @@ void transform_inclusive_scan(const Exec& exec, const In& in, const Out& out,
                               const Rest&... op_f_init_options) {
   Impl::call_scan<Impl::TransformInclusiveScan>(exec, in, out, op_f_init_options...);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Transformed inclusive scan with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void transform_inclusive_scan(const First& label_or_in, const Rest&... in_out_op_f_init_options) {
   Impl::call_scan<Impl::TransformInclusiveScan>(label_or_in, in_out_op_f_init_options...);
@@ -317,7 +319,7 @@ void transform_exclusive_scan(const Exec& exec, const In& in, const Out& out,
                               const Rest&... init_op_f_options) {
   Impl::call_scan<Impl::TransformExclusiveScan>(exec, in, out, init_op_f_options...);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Transformed exclusive scan with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void transform_exclusive_scan(const First& label_or_in, const Rest&... in_out_init_op_f_options) {
   Impl::call_scan<Impl::TransformExclusiveScan>(label_or_in, in_out_init_op_f_options...);
@@ -344,7 +346,7 @@ void weighted_scan(const Exec& exec, const In& in, const Weight& weight, const O
                    const Rest&... algebra_init_options) {
   Impl::call_scan<Impl::WeightedInclusiveScan>(exec, in, weight, out, algebra_init_options...);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Weighted scan with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void weighted_scan(const First& label_or_in, const Rest&... in_weight_out_algebra_init_options) {
   Impl::call_scan<Impl::WeightedInclusiveScan>(label_or_in, in_weight_out_algebra_init_options...);
@@ -361,7 +363,7 @@ void weighted_exclusive_scan(const Exec& exec, const In& in, const Weight& weigh
                              const Rest&... init_algebra_options) {
   Impl::call_scan<Impl::WeightedExclusiveScan>(exec, in, weight, out, init_algebra_options...);
 }
-/// @brief The same with a label first, or without an instance.
+/// @brief Weighted exclusive scan with a label first, or without an instance.
 template <Impl::LabelOrInput First, class... Rest>
 void weighted_exclusive_scan(const First& label_or_in,
                              const Rest&... in_weight_out_init_algebra_options) {

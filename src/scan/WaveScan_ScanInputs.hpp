@@ -17,8 +17,8 @@
 #include <type_traits>
 
 /// @file
-/// @brief What scans take in place of Views: functions on the way from and to memory, so that
-/// nothing is stored between.
+/// @brief Inputs and outputs of scans in place of Views: functions on the way from and to memory,
+/// so that nothing is stored between.
 
 namespace wavescan {
 
@@ -117,10 +117,10 @@ inline constexpr bool is_transform_output = false;
 template <class V, class F>
 inline constexpr bool is_transform_output<TransformOutput<V, F>> = true;
 
-/// @brief What a scan reads.
+/// @brief An input of a scan.
 template <class T>
 concept ScanInput = AnyView<T> || is_transform_input<T> || is_computed_input<T>;
-/// @brief What a scan writes.
+/// @brief An output of a scan.
 template <class T>
 concept ScanOutput = AnyView<T> || is_transform_output<T>;
 
@@ -142,7 +142,7 @@ inline constexpr bool reachable<ComputedInput<F, Rank>, Exec> = true;
 template <class V, class F, class Exec>
 inline constexpr bool reachable<TransformOutput<V, F>, Exec> = AccessibleFrom<V, Exec>;
 
-/// @brief Where an input or output lies.
+/// @brief The memory of an input or output.
 template <class End>
 Footprint footprint_of(const End& end) {
   return view_behind(end);
@@ -171,7 +171,7 @@ Lines<T> scan_lines(const V& view, int axis, Index length, bool reverse) {
   return reverse ? reversed(same, length) : same;
 }
 
-/// @brief What kernels read an input from.
+/// @brief The source that kernels read an input from.
 template <AnyView V>
 auto source_of(const V& view, int axis, Index length, bool reverse) {
   return scan_lines<typename V::const_value_type>(view, axis, length, reverse);
@@ -186,7 +186,7 @@ auto source_of(const ComputedInput<F, Rank>& in, int axis, Index length, bool re
   return ComputedSource<F, Rank>{in.function, axis, reverse ? length - 1 : 0, reverse ? -1 : 1};
 }
 
-/// @brief What kernels write an output to.
+/// @brief The target that kernels write an output to.
 template <AnyView V>
 auto target_of(const V& view, int axis, Index length, bool reverse) {
   return scan_lines<typename V::value_type>(view, axis, length, reverse);

@@ -11,7 +11,7 @@
 #include <type_traits>
 
 /// @file
-/// @brief How segmented scans and reductions are told where segments begin.
+/// @brief Descriptions of segments for segmented scans and reductions.
 
 namespace wavescan {
 
@@ -79,11 +79,12 @@ inline constexpr bool are_numbered = is_offset_segments<S> || is_range_segments<
 
 }  // namespace Impl
 
-/// @brief What describes segments: made by segment_offsets, segment_heads or segment_keys.
+/// @brief A description of segments: made by segment_offsets, segment_heads or segment_keys.
 template <class S>
 concept Segments = Impl::are_numbered<S> || Impl::is_flag_segments<S> || Impl::is_key_segments<S>;
 
-/// @brief Segment s consists of the elements [offsets(s), offsets(s + 1)), as rows of a CSR matrix.
+/// @brief Describes segments by offsets: segment s consists of the elements
+/// [offsets(s), offsets(s + 1)), as rows of a CSR matrix.
 ///
 /// Offsets do not fall, the first one is 0 and the last one the number of elements; check_segments
 /// finds out whether that is so. Segments may be empty.
@@ -93,7 +94,8 @@ OffsetSegments<Offsets> segment_offsets(const Offsets& offsets) {
   return {offsets};
 }
 
-/// @brief Segment s consists of the elements [begins(s), ends(s)).
+/// @brief Describes segments by begins and ends: segment s consists of the elements
+/// [begins(s), ends(s)).
 ///
 /// Segments follow each other, ends(s) <= begins(s + 1), but there may be elements before, between
 /// and behind them: scans leave what `out` has there as it is.
@@ -111,7 +113,8 @@ template <ViewOfRank<1> Flags>
     return {flags};
   }
 
-/// @brief Neighbouring elements whose keys are equal belong to one segment.
+/// @brief Describes segments by keys: neighbouring elements whose keys are equal belong to one
+/// segment.
 /// @param keys  View of rank 1 of any type: one for each element
 /// @param equal function of two keys, callable on the device; called for neighbours alone
 template <ViewOfRank<1> Keys, class Equal = EqualKeys>

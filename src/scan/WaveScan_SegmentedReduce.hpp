@@ -31,7 +31,7 @@
 
 namespace wavescan {
 
-/// @brief How segmented reductions are run.
+/// @brief Options of segmented reductions.
 struct SegmentedReduceOptions {
   /// Name of the region around the kernels that profilers are told of.
   std::string label{};

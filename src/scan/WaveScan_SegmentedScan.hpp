@@ -34,7 +34,7 @@
 
 namespace wavescan {
 
-/// @brief How segmented scans are run: `{.reverse = true}`.
+/// @brief Options of segmented scans: `{.reverse = true}`.
 struct SegmentedScanOptions {
   /// From the last element of every segment to its first.
   bool reverse = false;

@@ -6,7 +6,7 @@
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Operators.hpp>
-#include <impl/team_level_scan/WaveScan_Row.hpp>
+#include <impl/team_level_scan/WaveScan_TeamRow.hpp>
 
 #include <cstddef>
 
@@ -50,7 +50,7 @@ std::size_t team_scan_shmem_size(int team_size = 1024) {
   return Impl::team_scratch_bytes<T, Exec>(team_size);
 }
 
-/// @brief out_j = x_0 ⋄ x_1 ⋄ ... ⋄ x_j, by all threads of the team.
+/// @brief Inclusive scan: out_j = x_0 ⋄ x_1 ⋄ ... ⋄ x_j, by all threads of the team.
 /// @param team the team's handle, as the kernel was given it
 /// @return in every thread: the combination of all elements; of none, the operator's identity, or
 /// T{} where it has none
@@ -63,7 +63,7 @@ KOKKOS_FUNCTION typename Out::non_const_value_type team_inclusive_scan(const Tea
                          Impl::State<typename Out::non_const_value_type>{{}, false});
 }
 
-/// @brief The same from a state on: out_j = carry_in ⋄ x_0 ⋄ ... ⋄ x_j.
+/// @brief Inclusive scan from a state on: out_j = carry_in ⋄ x_0 ⋄ ... ⋄ x_j.
 /// @return in every thread: the state after the last element, to be handed to the next piece
 template <class Team, ViewOfRank<1> In, ViewOfRank<1> Out, class Op>
 KOKKOS_FUNCTION typename Out::non_const_value_type team_inclusive_scan(
@@ -73,7 +73,8 @@ KOKKOS_FUNCTION typename Out::non_const_value_type team_inclusive_scan(
                          Impl::State<typename Out::non_const_value_type>{carry_in, true});
 }
 
-/// @brief out_j = x_0 ⋄ ... ⋄ x_{j-1}, out_0 = identity, by all threads of the team.
+/// @brief Exclusive scan: out_j = x_0 ⋄ ... ⋄ x_{j-1}, out_0 = identity, by all threads of the
+/// team.
 /// @return in every thread: the combination of all elements, the last one included
 template <class Team, ViewOfRank<1> In, ViewOfRank<1> Out,
           class Op = Plus<typename Out::non_const_value_type>>
@@ -86,7 +87,7 @@ KOKKOS_FUNCTION typename Out::non_const_value_type team_exclusive_scan(const Tea
                          Impl::State<typename Out::non_const_value_type>{{}, false});
 }
 
-/// @brief The same from a state on: out_j = carry_in ⋄ x_0 ⋄ ... ⋄ x_{j-1}, out_0 = carry_in.
+/// @brief Exclusive scan from a state on: out_j = carry_in ⋄ x_0 ⋄ ... ⋄ x_{j-1}, out_0 = carry_in.
 /// @return in every thread: the state after the last element, to be handed to the next piece
 template <class Team, ViewOfRank<1> In, ViewOfRank<1> Out, class Op>
 KOKKOS_FUNCTION typename Out::non_const_value_type team_exclusive_scan(

@@ -25,8 +25,8 @@ std::size_t team_segmented_scan_shmem_size(int team_size = 1024) {
   return team_scan_shmem_size<Impl::HeadedValue<T>, Exec>(team_size);
 }
 
-/// @brief out_j = x_b ⋄ ... ⋄ x_j, where b is the first element of j's segment, by all threads of
-/// the team.
+/// @brief Inclusive scan of segments: out_j = x_b ⋄ ... ⋄ x_j, where b is the first element of j's
+/// segment, by all threads of the team.
 /// @param team  the team's handle, as the kernel was given it
 /// @param flags View of rank 1 of the length of `in`; not zero where segments begin
 template <class Team, ViewOfRank<1> In, ViewOfRank<1> Flags, ViewOfRank<1> Out,
@@ -37,8 +37,8 @@ KOKKOS_FUNCTION void team_segmented_inclusive_scan(const Team& team, const In& i
   Impl::team_scan_segments(team, Impl::ScanKind::Inclusive, in, flags, out, op);
 }
 
-/// @brief out_j = x_b ⋄ ... ⋄ x_{j-1}, and the operator's identity where segments begin, by all
-/// threads of the team.
+/// @brief Exclusive scan of segments: out_j = x_b ⋄ ... ⋄ x_{j-1}, and the operator's identity
+/// where segments begin, by all threads of the team.
 template <class Team, ViewOfRank<1> In, ViewOfRank<1> Flags, ViewOfRank<1> Out,
           class Op = Plus<typename Out::non_const_value_type>>
 KOKKOS_FUNCTION void team_segmented_exclusive_scan(const Team& team, const In& in,

@@ -119,7 +119,7 @@ class Tuning {
 
 }  // namespace wavescan
 
-#include <impl/tuning/WaveScan_Model.hpp>
-#include <impl/tuning/WaveScan_Text.hpp>
+#include <impl/tuning/WaveScan_TuningModel.hpp>
+#include <impl/tuning/WaveScan_TuningText.hpp>
 
 #endif

@@ -78,7 +78,7 @@ TYPED_TEST(BlockTridiagonalSystems, ShareFactors) {
   const auto one = [&](int k) {
     return Kokkos::subview(b.matrices(k), 0, Kokkos::ALL(), Kokkos::ALL(), Kokkos::ALL());
   };
-  const auto options = TridiagonalOptions().cyclic();
+  const TridiagonalOptions options{.cyclic = true};
   const BlockTridiagonal plan(Kokkos::DefaultExecutionSpace(), one(0), one(1), one(2), options);
   // Three of two systems each, the first of which are of the matrix that has been factorized.
   const Kokkos::View<T****, Kokkos::LayoutRight> sets("sets", 3, 2, n, size);
@@ -131,9 +131,9 @@ TEST(BlockTridiagonalErrors, NameTheArgument) {
   expect("lower", [&] { block_tridiagonal_solve(shorter, m, m, x, x); });
   expect("upper", [&] { block_tridiagonal_solve(m, m, shorter, x, x); });
   expect("x", [&] { block_tridiagonal_solve(m, m, m, x, y); });
-  expect("axis", [&] { block_tridiagonal_solve(m, m, m, x, x, TridiagonalOptions().axis(1)); });
+  expect("axis", [&] { block_tridiagonal_solve(m, m, m, x, x, TridiagonalOptions{.axis = 1}); });
   expect("options",
-         [&] { block_tridiagonal_solve(m, m, m, x, x, TridiagonalOptions().refined()); });
+         [&] { block_tridiagonal_solve(m, m, m, x, x, TridiagonalOptions{.refinements = 1}); });
   const Kokkos::View<double* [6]> six("six", 5);
   expect("right", [&] { block_tridiagonal_solve(m, m, m, six, six); });
 
@@ -145,8 +145,8 @@ TEST(BlockTridiagonalErrors, NameTheArgument) {
   expect_of_plan("diagonal", [&] { BlockTridiagonal(exec, sixes, sixes, sixes); });
   expect_of_plan("lower", [&] { BlockTridiagonal(exec, shorter, m, m); });
   expect_of_plan("options",
-                 [&] { BlockTridiagonal(exec, m, m, m, TridiagonalOptions().refined()); });
-  expect_of_plan("axis", [&] { BlockTridiagonal(exec, m, m, m, TridiagonalOptions().axis(2)); });
+                 [&] { BlockTridiagonal(exec, m, m, m, TridiagonalOptions{.refinements = 1}); });
+  expect_of_plan("axis", [&] { BlockTridiagonal(exec, m, m, m, TridiagonalOptions{.axis = 2}); });
   for (int r = 0; r < 3; ++r) Kokkos::deep_copy(Kokkos::subview(m, Kokkos::ALL(), r, r), 1.0);
   const BlockTridiagonal plan(exec, m, m, m);
   expect_of_plan("diagonal", [&] { plan.factorize(m, shorter, m); });

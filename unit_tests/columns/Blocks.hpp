@@ -111,7 +111,7 @@ struct Blocks {
   template <class Solve>
   void solve(const Solve& solve) const {
     solve(matrices(0), matrices(1), matrices(2), right(), right(),
-          wavescan::TridiagonalOptions().axis(axis).cyclic(cyclic).transposed(transposed));
+          wavescan::TridiagonalOptions{.axis = axis, .cyclic = cyclic, .transposed = transposed});
   }
   std::vector<long double> solution(std::size_t l) const {
     const std::size_t size = n * M;

@@ -46,7 +46,7 @@ void solve_many(const Batch<T, 2>& batch, Order order, int axis) {
   const auto right = batch.place(batch.right, order, axis),
              x = batch.place(batch.right, order, axis);
   const auto options =
-      TridiagonalOptions().axis(axis).cyclic(batch.cyclic).transposed(batch.transposed);
+      TridiagonalOptions{.axis = axis, .cyclic = batch.cyclic, .transposed = batch.transposed};
   d.solve(right, x, options);
   batch.expect_solved(x, "apart");
   const Pentadiagonal plan(Kokkos::DefaultExecutionSpace(), d.of[0].view, d.of[1].view,
@@ -90,7 +90,7 @@ TYPED_TEST(Pentadiagonals, HaveSmallResiduals) {
       }
       SCOPED_TRACE(batch.name(order, 1));
       const auto x = batch.place(batch.right, order, 1);
-      Diagonals<T>(batch, order, 1).solve(x, x, TridiagonalOptions().cyclic(batch.cyclic));
+      Diagonals<T>(batch, order, 1).solve(x, x, TridiagonalOptions{.cyclic = batch.cyclic});
       const auto got = x.lines();
       for (std::size_t l = 0; l < batch.lines; ++l) EXPECT_LT(batch.residual(l, got[l]), 50) << l;
     }
@@ -112,7 +112,7 @@ TYPED_TEST(Pentadiagonals, AreSolvedWhereNearlySingular) {
       for (const Order order : {Order::Contiguous, Order::SideBySide}) {
         SCOPED_TRACE(batch.name(order, 1));
         const auto x = batch.place(batch.right, order, 1);
-        Diagonals<T>(batch, order, 1).solve(x, x, TridiagonalOptions().cyclic(cyclic));
+        Diagonals<T>(batch, order, 1).solve(x, x, TridiagonalOptions{.cyclic = cyclic});
         batch.expect_solved(x, "nearly singular", 4 * condition);
       }
     }
@@ -128,7 +128,7 @@ TYPED_TEST(Pentadiagonals, KeepWhatIsNotANumber) {
           std::fill_n(numbers.begin() + static_cast<std::ptrdiff_t>(7 * n), n,
                       std::numeric_limits<T>::quiet_NaN());
         const auto x = batch.place(batch.right, order, 0);
-        Diagonals<T>(batch, order, 0).solve(x, x, TridiagonalOptions().axis(0).cyclic(cyclic));
+        Diagonals<T>(batch, order, 0).solve(x, x, TridiagonalOptions{.axis = 0, .cyclic = cyclic});
         const auto got = x.lines();
         for (std::size_t l = 0; l < batch.lines; ++l)
           for (const T v : got[l]) ASSERT_EQ(std::isnan(v), l == 7) << n << ' ' << l;
@@ -151,7 +151,7 @@ TYPED_TEST(Pentadiagonals, ShareRefineAndReport) {
   Kokkos::deep_copy(middle, numbers[2]);
   const auto x = batch.place(batch.right, Order::Contiguous, 1);
   pentadiagonal_solve(one[0], one[1], middle, one[3], one[4], x.view, x.view,
-                      TridiagonalOptions().refined(3));
+                      TridiagonalOptions{.refinements = 3});
   batch.expect_solved(x, "refined", 4);
 
   const Kokkos::DefaultExecutionSpace exec;
@@ -183,7 +183,8 @@ TEST(PentadiagonalErrors, NameTheArgument) {
   expect("x", v, v, v, shorter);
   expect("x", v, v, w, w);
   EXPECT_TRUE(rejects("Pentadiagonal", "options", [&] {
-    Pentadiagonal(Kokkos::DefaultExecutionSpace(), v, v, v, v, v, TridiagonalOptions().refined());
+    Pentadiagonal(Kokkos::DefaultExecutionSpace(), v, v, v, v, v,
+                  TridiagonalOptions{.refinements = 1});
   }));
 }
 

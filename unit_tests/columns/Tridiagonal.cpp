@@ -31,8 +31,9 @@ void factorize_many(std::size_t lines, std::size_t n, int axis, bool cyclic, boo
   auto systems = many_systems<T>(lines, n, cyclic, transposed);
   const Parts<View> parts(systems, axis);
   const Kokkos::DefaultExecutionSpace exec;
-  const Tridiagonal plan(exec, parts.a, parts.b, parts.c,
-                         TridiagonalOptions().axis(axis).cyclic(cyclic).transposed(transposed));
+  const Tridiagonal plan(
+      exec, parts.a, parts.b, parts.c,
+      TridiagonalOptions{.axis = axis, .cyclic = cyclic, .transposed = transposed});
   const auto expect = [&](const View& got, const char* what) {
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), got);
     for (std::size_t l = 0; l < lines; ++l)
@@ -92,7 +93,7 @@ TYPED_TEST(Tridiagonals, ShareOneMatrix) {
       const System<T>& one = systems[0];
       const Kokkos::DefaultExecutionSpace exec;
       const Tridiagonal plan(exec, to_device(one.a), to_device(one.b), to_device(one.c),
-                             TridiagonalOptions().axis(axis));
+                             TridiagonalOptions{.axis = axis});
       const auto x = view_of<Kokkos::View<T**>>(systems, &System<T>::d, axis);
       plan.solve(x, x);
       const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x);
@@ -110,7 +111,7 @@ TEST(TridiagonalErrors, NameTheArgument) {
   Kokkos::deep_copy(m, 1.0);
   using wavescan::Test::rejects;
   EXPECT_TRUE(rejects("Tridiagonal", "axis",
-                      [&] { Tridiagonal(exec, m, m, m, TridiagonalOptions().axis(2)); }));
+                      [&] { Tridiagonal(exec, m, m, m, TridiagonalOptions{.axis = 2}); }));
   EXPECT_TRUE(rejects("Tridiagonal", "lower",
                       [&] { Tridiagonal(exec, Kokkos::View<double**>("short", 4, 9), m, m); }));
   const Tridiagonal plan(exec, m, m, m);
@@ -130,7 +131,7 @@ TEST(TridiagonalErrors, NameTheArgument) {
   EXPECT_EQ(wavescan::Test::join(recorder.regions()), "WaveScan::Tridiagonal::solve");
   EXPECT_EQ(wavescan::Test::join(recorder.allocations()), "");
   EXPECT_TRUE(rejects("Tridiagonal", "options",
-                      [&] { Tridiagonal(exec, m, m, m, TridiagonalOptions().refined()); }));
+                      [&] { Tridiagonal(exec, m, m, m, TridiagonalOptions{.refinements = 1}); }));
 }
 
 }  // namespace columns_tridiagonal

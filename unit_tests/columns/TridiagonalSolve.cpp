@@ -105,7 +105,7 @@ void solve_many(std::size_t lines, std::size_t n, int axis, bool cyclic, bool tr
   const Parts<View> all(systems, axis, 1);
   const auto& [a, b, c, d] = all;
   const View x("x", d.extent(0), d.extent(1));
-  const auto options = TridiagonalOptions().axis(axis).cyclic(cyclic).transposed(transposed);
+  const TridiagonalOptions options{.axis = axis, .cyclic = cyclic, .transposed = transposed};
   const auto expect = [&](const View& got, const char* what) {
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), got);
     for (std::size_t l = 0; l < lines; ++l)
@@ -143,7 +143,7 @@ TYPED_TEST(TridiagonalSolve, SharesCoefficients) {
       const System<T>& one = systems[0];
       const auto x = view_of<Kokkos::View<T**>>(systems, &System<T>::d, axis);
       tridiagonal_solve(to_device(one.a), to_device(one.b), to_device(one.c), x, x,
-                        TridiagonalOptions().axis(axis));
+                        TridiagonalOptions{.axis = axis});
       const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x);
       for (std::size_t l = 0; l < lines; l += 6)
         expect_near(line_of<T>(host, l, n, axis), systems[l], "shared");
@@ -170,10 +170,10 @@ TYPED_TEST(TridiagonalSolve, SolvesWhatIsNearlySingular) {
       const auto systems = many_systems<T>(33, n, false, false, second_differences);
       using View = Kokkos::View<T**, Kokkos::LayoutRight>;
       const Parts<View> p(systems, axis);
-      const auto options = TridiagonalOptions().axis(axis);
       const View refined("refined", p.d.extent(0), p.d.extent(1));
-      tridiagonal_solve(p.a, p.b, p.c, p.d, refined, options.refined(5));
-      tridiagonal_solve(p.a, p.b, p.c, p.d, p.d, options);
+      tridiagonal_solve(p.a, p.b, p.c, p.d, refined,
+                        TridiagonalOptions{.axis = axis, .refinements = 5});
+      tridiagonal_solve(p.a, p.b, p.c, p.d, p.d, TridiagonalOptions{.axis = axis});
       const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), p.d);
       for (std::size_t l = 0; l < systems.size(); l += 8)
         EXPECT_LT(systems[l].residual(line_of<T>(host, l, n, axis)), 20) << n << ' ' << l;
@@ -198,7 +198,8 @@ TYPED_TEST(TridiagonalSolve, KeepsWhatIsNotANumberInItsSystem) {
                     std::numeric_limits<T>::quiet_NaN());
         using View = Kokkos::View<T**, Kokkos::LayoutRight>;
         const Parts<View> p(systems, axis);
-        tridiagonal_solve(p.a, p.b, p.c, p.d, p.d, TridiagonalOptions().axis(axis).cyclic(cyclic));
+        tridiagonal_solve(p.a, p.b, p.c, p.d, p.d,
+                          TridiagonalOptions{.axis = axis, .cyclic = cyclic});
         const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), p.d);
         for (std::size_t l = 0; l < systems.size(); ++l)
           for (const T v : line_of<T>(host, l, n, axis))

@@ -56,11 +56,11 @@ TEST(SciPy, Filters) {
     for (std::size_t i = 0; i < ic.size(); ++i) EXPECT_NEAR(ic[i], f.lfiltic[i], 1e-9) << i;
     filtfilt(f.b, f.a, x, y);
     expect_values("filtfilt", y, f.filtfilt);
-    filtfilt(f.b, f.a, x, y, FiltFiltOptions().padding(FilterPadding::Even).length(7));
+    filtfilt(f.b, f.a, x, y, FiltFiltOptions{.padding = FilterPadding::Even, .length = 7});
     expect_values("filtfilt, even", y, f.filtfilt_even);
-    filtfilt(f.b, f.a, x, y, FiltFiltOptions().padding(FilterPadding::Constant).length(50));
+    filtfilt(f.b, f.a, x, y, FiltFiltOptions{.padding = FilterPadding::Constant, .length = 50});
     expect_values("filtfilt, constant", y, f.filtfilt_constant);
-    filtfilt(f.b, f.a, x, y, FiltFiltOptions().padding(FilterPadding::None));
+    filtfilt(f.b, f.a, x, y, FiltFiltOptions{.padding = FilterPadding::None});
     expect_values("filtfilt, none", y, f.filtfilt_none);
   }
 }
@@ -92,7 +92,7 @@ TEST(FiltFilt, TakesLinesOfAnyAxisInPlace) {
     for (std::size_t l = 0; l < lines; ++l)
       for (std::size_t j = 0; j < n; ++j) at(l, j) = (1.0 + double(l)) * scipy::signal[j];
     Kokkos::deep_copy(x, host);
-    filtfilt(f.b, f.a, x, x, FiltFiltOptions().axis(axis));
+    filtfilt(f.b, f.a, x, x, FiltFiltOptions{.axis = axis});
     Kokkos::deep_copy(host, x);
     for (std::size_t l = 0; l < lines; ++l)
       for (std::size_t j = 0; j < n; ++j)
@@ -144,7 +144,7 @@ TEST(FiltFilt, PlansWithoutACopyAreForLinesThatNeedNone) {
   const Plan plan = Plan::direct_form({}, {1}, {1, 0.5}, 3, 64, {}, false);
   EXPECT_FALSE(Plan::needs_copy(rows));
   plan.apply(rows, rows);
-  const auto along = FiltFiltOptions().axis(0);
+  const FiltFiltOptions along{.axis = 0};
   EXPECT_TRUE(Plan::needs_copy(columns, along));
   expect_error("argument 'y' must need no copy", [&] { plan.apply(columns, columns, along); });
 }
@@ -169,7 +169,7 @@ TEST(FiltFilt, MayHaveNoState) {
   for (double& v : expected) v *= 2.25;
   for (const auto padding : {FilterPadding::Odd, FilterPadding::None}) {
     const auto y = filled_with_nan(x.size());
-    filtfilt({3}, {2}, x, y, FiltFiltOptions().padding(padding));
+    filtfilt({3}, {2}, x, y, FiltFiltOptions{.padding = padding});
     expect_values("gain", y, expected);
   }
 }
@@ -180,14 +180,14 @@ TEST(FiltFilt, RejectsWhatIsTooShort) {
     filtfilt({1, 1}, {1, 0.5, 0.1}, x, x);
   });
   expect_error("a pole at 1", [&] { filtfilt({1}, {1, -1}, x, x); });
-  filtfilt({1, 1}, {1, 0.5}, empty, empty, FiltFiltOptions().padding(FilterPadding::None));
+  filtfilt({1, 1}, {1, 0.5}, empty, empty, FiltFiltOptions{.padding = FilterPadding::None});
   for (const auto padding : {FilterPadding::Odd, FilterPadding::None})
     expect_error("WaveScan::filtfilt: argument 'length' must not be negative, got -2", [&] {
-      filtfilt({1, 1}, {1, 0.5}, x, x, FiltFiltOptions().padding(padding).length(-2));
+      filtfilt({1, 1}, {1, 0.5}, x, x, FiltFiltOptions{.padding = padding, .length = -2});
     });
-  filtfilt({1, 1}, {1, 0.5}, x, x, FiltFiltOptions().length(8));
+  filtfilt({1, 1}, {1, 0.5}, x, x, FiltFiltOptions{.length = 8});
   expect_error("continued by (9)", [&] {
-    filtfilt({1, 1}, {1, 0.5}, x, x, FiltFiltOptions().length(9));
+    filtfilt({1, 1}, {1, 0.5}, x, x, FiltFiltOptions{.length = 9});
   });
   // Cascades by default: three times the taps, of which zeros at the end do not count if all
   // numerators or denominators have fewer of them.

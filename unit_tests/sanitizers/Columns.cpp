@@ -22,13 +22,13 @@ void solve_columns(int systems, int length) {
   Kokkos::deep_copy(off, T(-1));
   Kokkos::deep_copy(diagonal, T(5));
   Kokkos::deep_copy(x, T(1));
-  const TridiagonalOptions options;
   tridiagonal_solve(off, diagonal, off, x, x);
-  tridiagonal_solve(off, diagonal, off, x, x, options.cyclic());
-  tridiagonal_solve(off, diagonal, off, x, x, options.refined());
-  Tridiagonal(Exec(), off, diagonal, off, options.transposed()).solve(x, x);
-  pentadiagonal_solve(off, off, diagonal, off, off, x, x, options.cyclic().transposed());
-  Pentadiagonal(Exec(), off, off, diagonal, off, off, options).solve(x, x);
+  tridiagonal_solve(off, diagonal, off, x, x, TridiagonalOptions{.cyclic = true});
+  tridiagonal_solve(off, diagonal, off, x, x, TridiagonalOptions{.refinements = 1});
+  Tridiagonal(Exec(), off, diagonal, off, TridiagonalOptions{.transposed = true}).solve(x, x);
+  pentadiagonal_solve(off, off, diagonal, off, off, x, x,
+                      TridiagonalOptions{.cyclic = true, .transposed = true});
+  Pentadiagonal(Exec(), off, off, diagonal, off, off).solve(x, x);
 }
 
 template <class T>
@@ -50,8 +50,8 @@ void run_columns() {
   for (int k = 0; k < 3; ++k)
     Kokkos::deep_copy(Kokkos::subview(blocks, Kokkos::ALL(), Kokkos::ALL(), k, k), 1.0);
   block_tridiagonal_solve(blocks, blocks, blocks, unknowns, unknowns,
-                          TridiagonalOptions().transposed());
-  BlockTridiagonal(Exec(), blocks, blocks, blocks, TridiagonalOptions().cyclic())
+                          TridiagonalOptions{.transposed = true});
+  BlockTridiagonal(Exec(), blocks, blocks, blocks, TridiagonalOptions{.cyclic = true})
       .solve(unknowns, unknowns);
   solve_all<double>(3, 4000);
   solve_all<float>(2, 9000);

@@ -17,7 +17,7 @@
 /// instructions when they run, so it has these kernels for all of them; what is tested is what
 /// users call, and not compiled another time. (The library makes them by taking their addresses; a
 /// linker that misses one says so.) What chooses among kernels, and the kernels of nine
-/// points, are in compiled_kernels.cpp. Where the library lacks a type, or a kernel's name is
+/// points, are in CompiledKernels.cpp. Where the library lacks a type, or a kernel's name is
 /// another one by now, the declarations are without effect, and each file compiles what it calls.
 
 // With devices the library's list of types has each of them twice.
@@ -92,7 +92,7 @@ using VariableNine = Problem<T, NinePointCoefficients<CoefficientField<T>>, Fixe
   WAVESCAN_TEST_CHOICE_OF_STRIPS(TEMPLATE, Target, T, false)        \
   WAVESCAN_TEST_CHOICE_OF_STRIPS(TEMPLATE, Target, T, true)
 
-/// Those of compiled_kernels.cpp.
+/// Those of CompiledKernels.cpp.
 #define WAVESCAN_TEST_CHOICES(TEMPLATE, Exec, T) \
   WAVESCAN_TEST_CHOICES_FOR(TEMPLATE, Avx2, T)   \
   WAVESCAN_TEST_CHOICES_FOR(TEMPLATE, Avx512, T)

@@ -5,7 +5,7 @@
 #include <WaveScanTest_Errors.hpp>
 #include <WaveScan_Tuning.hpp>
 #include <cstddef>
-#include <impl/tuning/WaveScan_Machine.hpp>
+#include <impl/tuning/WaveScan_MachineTuning.hpp>
 #include <string>
 
 namespace {

@@ -7,7 +7,7 @@
 #include <WaveScan_Operators.hpp>
 #include <impl/scan/WaveScan_Recurrence.hpp>
 #include <impl/scan/WaveScan_ScanProblem.hpp>
-#include <impl/scan/gpu/WaveScan_Registers.hpp>
+#include <impl/scan/gpu/WaveScan_RegisterScan.hpp>
 
 #include <cstdint>
 #include <numeric>

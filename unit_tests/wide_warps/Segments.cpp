@@ -7,7 +7,7 @@
 #include <WaveScan_Algebras.hpp>
 #include <WaveScan_Operators.hpp>
 #include <impl/scan/WaveScan_ScanProblem.hpp>
-#include <impl/scan/gpu/WaveScan_Registers.hpp>
+#include <impl/scan/gpu/WaveScan_RegisterScan.hpp>
 #include <impl/segmented/WaveScan_MakeHeads.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
 #include <impl/segmented/gpu/WaveScan_TileReduction.hpp>

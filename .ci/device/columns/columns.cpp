@@ -12,7 +12,7 @@
 void columns(const Kokkos::View<double**>& x, const Kokkos::View<double*>& y,
              const Kokkos::View<float*>& z, const Kokkos::View<double* [3][3]>& m,
              const Kokkos::View<double* [3]>& b) {
-  const auto options = wavescan::TridiagonalOptions().axis(0).cyclic();
+  const wavescan::TridiagonalOptions options{.axis = 0, .cyclic = true};
   wavescan::tridiagonal_solve(x, y, x, x, x, options);
   wavescan::tridiagonal_solve(z, z, z, z, z);
   wavescan::pentadiagonal_solve(x, x, y, x, x, x, x, options);

@@ -12,7 +12,7 @@
 #include <string>
 
 /// @file
-/// @brief Where workspaces get their memory.
+/// @brief Allocation of workspaces.
 
 namespace wavescan::Impl {
 
@@ -46,7 +46,7 @@ bool allocate(const Exec& exec, V& view, const std::string& name, Extents... ext
   return allocate_as<false>(exec, view, name, extents...);
 }
 
-/// @brief The same with elements that are zero.
+/// @brief Allocates a View whose elements are zero.
 template <ExecutionSpace Exec, WritableView V, std::integral... Extents>
 bool allocate_cleared(const Exec& exec, V& view, const std::string& name, Extents... extents) {
   return allocate_as<true>(exec, view, name, extents...);

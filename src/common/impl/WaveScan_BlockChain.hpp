@@ -14,7 +14,7 @@ namespace wavescan::Impl {
 
 inline constexpr Index host_cache_line = 64;  ///< bytes
 
-/// @brief What blocks of lines tell the next ones, where a host's threads work on them.
+/// @brief States that blocks of lines send to the next ones, where a host's threads work on them.
 ///
 /// Each line has as many mailboxes as threads may work on it, which its blocks use in turn; a
 /// mailbox has cache lines of its own. A thread that waits looks at one that nobody else looks at:
@@ -39,7 +39,7 @@ class BlockChain {
   /// @brief Numbers for those who ask: 0, 1, ...
   Index draw() const { return next_number(reinterpret_cast<Index*>(memory_)); }
 
-  /// @brief Where a block's states are put before it posts them.
+  /// @brief The place for a block's states, which are put there before it posts them.
   State* states(Index line, Index block) const {
     return reinterpret_cast<State*>(mailbox(line, block) + state_offset);
   }

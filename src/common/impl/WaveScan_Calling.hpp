@@ -13,7 +13,7 @@
 #include <tuple>
 
 /// @file
-/// @brief What public functions begin with.
+/// @brief The name of the called operation, and calls with or without a label and an instance.
 
 namespace wavescan::Impl {
 
@@ -31,7 +31,7 @@ class Calling {
   Calling(const Calling&) = delete;
   Calling& operator=(const Calling&) = delete;
 
-  /// @brief What the user called; `found_by` itself where no function said so.
+  /// @brief The operation that the user called; `found_by` itself where no function said so.
   static std::string_view operation(std::string_view found_by) noexcept {
     return current().empty() ? found_by : current();
   }
@@ -45,8 +45,8 @@ class Calling {
   std::string_view outer_;
 };
 
-/// @brief What the overload of a public function takes first whose call begins with a label, or
-/// lacks the instance.
+/// @brief The first argument of the overload of a public function whose call begins with a label,
+/// or lacks the instance.
 template <class T>
 concept LabelOrInput = !ExecutionSpace<T> && (std::convertible_to<const T&, std::string> ||
                                               requires { typename T::execution_space; });
@@ -56,7 +56,7 @@ struct TakesFirstSpace {
   static constexpr std::size_t space_argument = 0;
 };
 
-/// @brief What a public function does with [label,] [instance,] others...: calls
+/// @brief Completes a call of a public function with [label,] [instance,] others...: calls
 /// function.run(label, instance, others...).
 /// @tparam Function its `space_argument` says which of the others has the space whose default
 ///                  instance is taken where there is none

@@ -7,7 +7,8 @@
 #include <Kokkos_Macros.hpp>
 
 /// @file
-/// @brief What is compiled for which device, and what compilers are told beyond the language.
+/// @brief Macros for what is compiled for which device, and for what compilers are told beyond the
+/// language.
 
 /// @brief Kernels for NVIDIA's GPUs, for AMD's, or for either, that is, for GPUs with warps: Kokkos
 /// has the backend, and the compiler reads its code. No other header asks Kokkos or the compiler.
@@ -44,8 +45,8 @@
 #endif
 #endif
 
-/// @brief Before a function: inlined, whatever its size; kept out of its callers' loops; or run
-/// seldom, so that the compiler need not spend time on making it fast.
+/// @brief Attributes before a function: inlined, whatever its size; kept out of its callers' loops;
+/// or run seldom, so that the compiler need not spend time on making it fast.
 #if defined(__GNUC__)
 #define WAVESCAN_SELDOM __attribute__((cold))
 #define WAVESCAN_INLINED __attribute__((always_inline)) inline
@@ -56,7 +57,7 @@
 #define WAVESCAN_NOT_INLINED
 #endif
 
-/// @brief Before a loop of few steps, such as over the runs of a line: it is unrolled.
+/// @brief Pragma before a loop of few steps, such as over the runs of a line: it is unrolled.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__NVCC__)
 #define WAVESCAN_UNROLL_RUNS _Pragma("GCC unroll 16")
 #elif defined(__clang__)
@@ -65,8 +66,8 @@
 #define WAVESCAN_UNROLL_RUNS
 #endif
 
-/// @brief Before a loop whose iterations do not depend on each other. Clang warns where it cannot
-/// make vectors of it, as among the checks of sanitizers.
+/// @brief Pragma before a loop whose iterations do not depend on each other. Clang warns where it
+/// cannot make vectors of it, as among the checks of sanitizers.
 #if defined(WAVESCAN_DEVICE_PASS) || defined(__NVCC__)
 #define WAVESCAN_INDEPENDENT_ITERATIONS
 #elif defined(WAVESCAN_SANITIZED)

@@ -54,7 +54,7 @@ inline constexpr bool has_targets = true;
 inline constexpr bool has_targets = false;
 #endif
 
-/// @brief What the compiler's flags allow. Without any, that is SSE2 or Neon.
+/// @brief The instruction set that the compiler's flags allow. Without any, that is SSE2 or Neon.
 struct Baseline {
 #if defined(__AVX512F__)
   static constexpr int vector_bytes = 64;

@@ -28,7 +28,8 @@ template <ExecutionSpace Exec>
 inline constexpr bool runs_at_once = runs_on_host<Exec>;
 #endif
 
-/// @brief How many teams of `team_size` threads the instance can run at once, at least one.
+/// @brief The number of teams of `team_size` threads that the instance can run at once, at least
+/// one.
 template <ExecutionSpace Exec>
 Index resident_teams(const Exec& exec, int team_size) {
   const Index teams = static_cast<Index>(exec.concurrency()) / team_size;
@@ -108,7 +109,7 @@ void enqueue_workers(const Exec& exec, const char* name, Index workers, double a
         name, Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>(exec, 0, workers), kernel);
 }
 
-/// @brief As many parts of the work items of a kernel, each of which is a worker's.
+/// @brief Parts of a kernel's work items, one for each worker.
 template <class Kernel>
 struct ItemParts {
   const Kernel& kernel;

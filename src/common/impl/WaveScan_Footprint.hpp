@@ -15,8 +15,8 @@
 
 namespace wavescan::Impl {
 
-/// @brief Where a View's elements lie in memory, in bytes. Strides may be negative, as those of
-/// arrays of other languages are (a View keeps them modulo 2^64).
+/// @brief The memory of a View's elements, in bytes. Strides may be negative, as those of arrays of
+/// other languages are (a View keeps them modulo 2^64).
 ///
 /// Arguments are checked as footprints, whatever their types are: a check is compiled once, and not
 /// for each kind of View.
@@ -46,7 +46,7 @@ struct Footprint {
   /// @brief The distance of neighbours along a dimension in bytes, whichever of them comes first.
   std::int64_t step(std::size_t r) const { return stride[r] < 0 ? -stride[r] : stride[r]; }
 
-  /// @brief As much of it as the extents of another one cover.
+  /// @brief The part of this footprint that the extents of another one cover.
   Footprint within(const Footprint& other) const {
     Footprint part = *this;
     part.extent = other.extent;

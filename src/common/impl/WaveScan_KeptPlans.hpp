@@ -72,7 +72,7 @@ class KeptPlans {
     const std::lock_guard lock(mutex_);
     Owned* at = &latest_;
     while (*at && ((*at)->type != type || !fits(**at))) at = &(*at)->next;
-    return cut_out(*at);
+    return take_out(*at);
   }
 
   /// @brief Keeps a plan, and destroys those used longest ago where there are too many.
@@ -82,7 +82,7 @@ class KeptPlans {
     empty_at_finalize();
     entry->next = std::move(latest_);
     latest_ = std::move(entry);
-    dropped = cut_off();
+    dropped = drop_excess();
   }
 
   /// @brief Reports a call on this instance that has got stuck; its plan is not kept.
@@ -96,7 +96,7 @@ class KeptPlans {
       try {
         plan->throw_if_stuck();
       } catch (...) {
-        dropped = cut_out(*at);
+        dropped = take_out(*at);
         throw;
       }
     }
@@ -109,12 +109,12 @@ class KeptPlans {
     dropped = std::move(latest_);
   }
 
-  /// @brief From now on keeps at most so many bytes; with none, no plan at all.
+  /// @brief Limits the bytes that are kept from now on; with none, no plan is kept at all.
   void limit(std::size_t bytes) {
     Owned dropped;
     const std::lock_guard lock(mutex_);
     limit_ = bytes;
-    dropped = cut_off();
+    dropped = drop_excess();
   }
 
   std::size_t bytes() const {
@@ -127,14 +127,14 @@ class KeptPlans {
  private:
   KeptPlans() = default;
 
-  static Owned cut_out(Owned& place) {
+  static Owned take_out(Owned& place) {
     Owned entry = std::move(place);
     if (entry) place = std::move(entry->next);
     return entry;
   }
 
   /// @brief Takes out those used longest ago where there are too many.
-  Owned cut_off() {
+  Owned drop_excess() {
     Owned* at = &latest_;
     std::size_t plans = 0, bytes = 0;
     while (*at && limit_ > 0 && ++plans <= most_plans && (bytes += (*at)->bytes) <= limit_)

@@ -50,7 +50,7 @@ inline int checked_axis(std::string_view operation, int rank, int axis) {
   return axis;
 }
 
-/// @brief How many lines of which length a View holds along an axis.
+/// @brief The number and length of the lines that a View has along an axis.
 struct LineExtents {
   Index lines = 0;
   Index length = 0;

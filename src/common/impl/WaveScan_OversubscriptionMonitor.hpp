@@ -40,14 +40,15 @@ class OversubscriptionMonitor {
   enum class Forking { WhereItGains, Always, Never };
   void set(Forking forking) { forking_ = forking; }
 
-  /// @brief What it gains to fork `threads` threads for work that takes one about so many seconds.
+  /// @brief The seconds that are gained by forking `threads` threads for work that takes one about
+  /// `alone` seconds.
   static double gain_of(double alone, Index threads) {
     // To call threads that come at once, and to wait for each other, takes about so long.
     constexpr double calling = 12e-6;
     return alone * (1 - 1 / static_cast<double>(threads)) - calling;
   }
 
-  /// @brief Whether to do that.
+  /// @brief Whether to fork threads for work that gains so much by them.
   bool should_fork(double gain) const {
     const Forking forking = forking_.load(std::memory_order_relaxed);
     if (forking != Forking::WhereItGains) return forking == Forking::Always;
@@ -93,10 +94,10 @@ class OversubscriptionMonitor {
   std::atomic<Forking> forking_ = Forking::WhereItGains;
 };
 
-/// @brief Of all execution spaces: threads of all of them wait for the same processors.
+/// @brief The monitor of all execution spaces: threads of all of them wait for the same processors.
 inline OversubscriptionMonitor oversubscription_monitor;
 
-/// @brief How long others have taken a thread's processor when it gave way, in seconds.
+/// @brief Seconds for which others have taken a thread's processor when it gave way.
 inline thread_local double given_away = 0;
 
 /// @brief Gives way to other threads, while waiting for one.
@@ -113,8 +114,8 @@ WAVESCAN_NOT_INLINED inline void yield() {
   if (away > noticeable) given_away += away;
 }
 
-/// @brief What a parallel region loses because its threads are late: when they begin, when others
-/// wait for them, or when they end.
+/// @brief Measures the time that a parallel region loses because its threads are late: when they
+/// begin, when others wait for them, or when they end.
 class WatchedRegion {
  public:
   using Clock = OversubscriptionMonitor::Clock;

@@ -63,7 +63,7 @@ KOKKOS_INLINE_FUNCTION void back_off(unsigned tries) {
   back_off_for(tries < 16 ? 20 : 200);
 }
 
-/// @brief What another thread has stored, and what it had written before.
+/// @brief Reads what another thread has stored, and makes visible what it had written before.
 template <class T>
 KOKKOS_FUNCTION T load_acquire(const T* flag) {
 #if defined(WAVESCAN_HOST_ATOMICS)

@@ -41,12 +41,12 @@ struct FactoredBandRow {
   T lower[M], inverse, upper[M];
 };
 
-/// @brief From row to row, forwards.
+/// @brief Forward elimination, from row to row.
 template <class T, int M>
 struct ForwardElimination {
   BandRow<T, M> before[M];  ///< of x_{i-1-j}
 
-  /// @brief Where there is nothing before: all of it is zero.
+  /// @brief The elimination before the first row of a system: all of it is zero.
   KOKKOS_FORCEINLINE_FUNCTION static ForwardElimination at_begin() {
     ForwardElimination e;
     for (BandRow<T, M>& row : e.before) {
@@ -143,8 +143,8 @@ struct ForwardElimination {
   }
 };
 
-/// @brief From row to row, backwards, from behind the M last rows on: unknowns by the last ones of
-/// the chunk before and of this chunk.
+/// @brief Backward elimination, from row to row, from behind the M last rows on: unknowns by the
+/// last ones of the chunk before and of this chunk.
 template <class T, int M>
 struct BackwardElimination {
   Equation<T, M> first;  ///< of the M unknowns from the last row that was pushed on

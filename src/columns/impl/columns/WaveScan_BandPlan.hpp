@@ -27,7 +27,7 @@
 
 namespace wavescan::Impl::columns {
 
-/// @brief What plans of band matrices are made of.
+/// @brief Plans for band matrices of any width.
 template <ExecutionSpace Exec, std::floating_point T, int M>
 class BandPlan {
  public:
@@ -38,22 +38,22 @@ class BandPlan {
     const auto& diagonal = nth<M>(diagonals...);
     constexpr int rank = static_cast<int>(std::remove_cvref_t<decltype(diagonal)>::rank());
     one_for_all_ = rank == 1;
-    require(options.refinements() == 0, operation, "options",
-            "must not be refined: a plan does not keep the matrices", options.refinements());
+    require(options.refinements == 0, operation, "options",
+            "must not be refined: a plan does not keep the matrices", options.refinements);
     // The axis is that of right-hand sides, which one matrix does not have.
-    along_ = checked_axis(operation, 2, options.axis());
+    along_ = checked_axis(operation, 2, options.axis);
     extents_ = line_extents(Footprint(diagonal), rank == 1 ? 0 : along_);
     // Factors lie as the diagonal does.
     const auto lines = diagonal_lines(diagonal, along_);
     side_by_side_ = lines.stride != 1 && lines.line_stride == 1;
     const ColumnsAlgorithm algorithm = select_factored_algorithm<T, M>(
-        exec, {one_for_all_ ? 3 : extents_.lines, extents_.length}, options.is_cyclic());
-    has_fill_ = options.is_cyclic() && algorithm != ColumnsAlgorithm::Chunks;
+        exec, {one_for_all_ ? 3 : extents_.lines, extents_.length}, options.cyclic);
+    has_fill_ = options.cyclic && algorithm != ColumnsAlgorithm::Chunks;
     allocate(exec, factors_, "WaveScan::columns::factors", arrays() * entries());
 #if defined(WAVESCAN_HAS_VECTORS)
     if (algorithm == ColumnsAlgorithm::Lanes)
       allocate(exec, workspace_, "WaveScan::columns::lanes",
-               lane_workspace<Exec, T, M>(exec, extents_.length, options.is_cyclic()));
+               lane_workspace<Exec, T, M>(exec, extents_.length, options.cyclic));
 #endif
     factorize(diagonals...);
   }
@@ -103,8 +103,8 @@ class BandPlan {
     require_same_or_disjoint(operation_, "right", rights, "x", results.within(rights));
     if (rights.extent[0] == 0 || extents.lines == 0 || extents.length == 0) return;
     const Kokkos::Profiling::ScopedRegion region(
-        options_.label().empty() ? "WaveScan::" + std::string(operation_) + "::solve"
-                                 : options_.label());
+        options_.label.empty() ? "WaveScan::" + std::string(operation_) + "::solve"
+                               : options_.label);
     const auto lines = [&]<class E>(E* data, const auto& view) {
       if constexpr (rank == 1)
         return Lines<E>{data, 0, static_cast<Index>(view.stride(0))};
@@ -115,7 +115,7 @@ class BandPlan {
     FactoredSystems<T, M> s;
     for (int k = 0; k <= 2 * M; ++k) s.factors.diagonal[k] = part<const T>(k);
     for (int m = 0; m < M && has_fill_; ++m) s.fill[m] = part<const T>(2 * M + 1 + m);
-    s.factors.cyclic = options_.is_cyclic();
+    s.factors.cyclic = options_.cyclic;
     s.extents = extents;
     s.workspace = workspace_.data();
     const Index sets = rank == 3 ? rights.extent[0] : 1;

@@ -28,7 +28,7 @@
 
 namespace wavescan::Impl::columns {
 
-/// @brief What plans of block tridiagonal matrices are made of.
+/// @brief Plans for block tridiagonal matrices.
 /// @tparam fixed the size of blocks, or 0
 template <ExecutionSpace Exec, std::floating_point T, std::size_t fixed>
 class BlockPlan {
@@ -37,10 +37,10 @@ class BlockPlan {
   BlockPlan(const Exec& exec, const TridiagonalOptions& options, const A& lower, const B& diagonal,
             const C& upper)
       : exec_(exec), options_(options), one_for_all_(B::rank() == 3) {
-    require(options.refinements() == 0, operation, "options",
-            "must not be refined: that is for systems without blocks", options.refinements());
+    require(options.refinements == 0, operation, "options",
+            "must not be refined: that is for systems without blocks", options.refinements);
     // The axis is that of right-hand sides, which one matrix does not have.
-    along_ = checked_axis(operation, 2, options.axis());
+    along_ = checked_axis(operation, 2, options.axis);
     const Footprint reference = diagonal;
     require_block_size(operation, "diagonal", reference);
     size_ = reference.extent[reference.rank - 1];
@@ -48,7 +48,7 @@ class BlockPlan {
     // Factors lie as the diagonal does, but on devices, where neighbouring systems are neighbours.
     side_by_side_ = !runs_on_host<Exec> || block_lines<2>(diagonal, along_).line_stride == 1;
     const ColumnsAlgorithm algorithm = select_plan_algorithm();
-    has_left_ = options.is_cyclic() && algorithm != ColumnsAlgorithm::Chunks;
+    has_left_ = options.cyclic && algorithm != ColumnsAlgorithm::Chunks;
     allocate(exec, factors_, "WaveScan::columns::factors", (has_left_ ? 4 : 3) * numbers());
 #if defined(WAVESCAN_HAS_VECTORS)
     if (algorithm == ColumnsAlgorithm::Lanes)
@@ -76,8 +76,8 @@ class BlockPlan {
             extents_of(reference));
     require_cover_blocks(operation, blocks, reference, rank == 3, extents.length, "diagonal");
     if (numbers() == 0) return;
-    BlockSystems<T> s{{}, {}, {}, extents, options_.is_cyclic()};
-    set_matrices(s, along_, options_.is_transposed(), lower, diagonal, upper);
+    BlockSystems<T> s{{}, {}, {}, extents, options_.cyclic};
+    set_matrices(s, along_, options_.transposed, lower, diagonal, upper);
     with_block_size<fixed>(size_, [&]<int M>(std::integral_constant<int, M>) {
       BlockFactors<T> factors;
       for (int k = 0; k < 3; ++k) factors.row[k] = array<M>(k);
@@ -109,12 +109,12 @@ class BlockPlan {
     require_same_or_disjoint(operation, "right", rights, "x", results.within(rights));
     if (rights.extent[0] == 0 || extents.lines == 0 || extents.length == 0) return;
     const Kokkos::Profiling::ScopedRegion region(
-        options_.label().empty() ? "WaveScan::BlockTridiagonal::solve" : options_.label());
+        options_.label.empty() ? "WaveScan::BlockTridiagonal::solve" : options_.label);
     BlockSystems<T> s{{},
                       constant_blocks(block_lines<1>(right, along_)),
                       block_lines<1>(x, along_),
                       extents,
-                      options_.is_cyclic()};
+                      options_.cyclic};
     with_block_size<fixed>(size_, [&]<int M>(std::integral_constant<int, M>) {
       for (int k = 0; k < 3; ++k) s.diagonal[k] = constant_blocks(array<M>(k));
       BlockLines<const T> left;
@@ -143,7 +143,7 @@ class BlockPlan {
     ColumnsAlgorithm algorithm{};
     with_block_size<fixed>(size_, [&]<int M>(std::integral_constant<int, M>) {
       algorithm = select_block_algorithm<M, T>(
-          exec_, {one_for_all_ ? 3 : extents_.lines, extents_.length}, options_.is_cyclic());
+          exec_, {one_for_all_ ? 3 : extents_.lines, extents_.length}, options_.cyclic);
     });
     return algorithm;
   }

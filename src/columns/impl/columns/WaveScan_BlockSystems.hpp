@@ -49,7 +49,7 @@ struct BlockLines {
   }
 };
 
-/// @brief The same, not to be written.
+/// @brief A read-only view of the blocks.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION BlockLines<const T> constant_blocks(const BlockLines<T>& of) {
   return {of.data, of.line_stride, of.stride, of.row_stride, of.column_stride, of.shift, of.period};
@@ -74,8 +74,8 @@ struct BlockSystems {
   }
 };
 
-/// @brief What a factorization leaves: the numbers of `FactoredRow`; of cyclic systems in one
-/// chunk also what coefficients of the last unknown rows have.
+/// @brief Results of a factorization: the numbers of `FactoredRow`; for cyclic systems in one chunk
+/// also the coefficients of the last unknown in the rows.
 template <class T>
 struct BlockFactors {
   BlockLines<T> row[3], left;

@@ -129,7 +129,7 @@ struct SubstituteBlocks {
   }
 };
 
-/// @brief In how many chunks GPUs solve systems with blocks of M in one pass; in none, if they do
+/// @brief The chunks in which GPUs solve a system with blocks of M in one pass; none if they do
 /// not.
 template <int M, class T, ExecutionSpace Exec>
 std::optional<Chunks> one_pass_of_blocks([[maybe_unused]] const Exec& exec,

@@ -31,7 +31,7 @@ inline const TridiagonalOptions& options_of(std::string_view, const TridiagonalO
 inline TridiagonalOptions options_of(std::string_view operation, const ScanOptions<>& options) {
   require(!options.is_reverse(), operation, "options",
           "must not be reverse: a system has no direction", "reverse");
-  return TridiagonalOptions().axis(options.axis()).label(options.label());
+  return {.axis = options.axis(), .label = options.label()};
 }
 template <class Options>
 inline constexpr bool are_options =
@@ -44,7 +44,7 @@ inline constexpr bool are_diagonals = ((std::same_as<typename V::non_const_value
                                         static_cast<int>(V::rank()) <= rank) &&
                                        ...);
 
-/// @brief What errors call the diagonals of a band matrix.
+/// @brief The name of a diagonal of a band matrix in errors.
 template <int M>
 std::string_view diagonal_name(int number) {
   constexpr std::string_view names[] = {"lower2", "lower", "diagonal", "upper", "upper2"};
@@ -88,7 +88,7 @@ auto matrices_of(int along, Index length, const TridiagonalOptions& options,
                  const Diagonals&... diagonals) {
   constexpr int M = static_cast<int>(sizeof...(Diagonals)) / 2;
   const Lines<const T> lines[] = {diagonal_lines(diagonals, along)...};
-  return make_matrices<T, M>(lines, length, options.is_cyclic(), options.is_transposed());
+  return make_matrices<T, M>(lines, length, options.cyclic, options.transposed);
 }
 
 }  // namespace wavescan::Impl::columns

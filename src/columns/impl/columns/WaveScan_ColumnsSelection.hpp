@@ -9,7 +9,7 @@
 #include <impl/WaveScan_Lines.hpp>
 
 /// @file
-/// @brief Which algorithm solves which systems.
+/// @brief Selection of the algorithm that solves systems.
 
 namespace wavescan::Impl::columns {
 
@@ -22,7 +22,7 @@ enum class ColumnsAlgorithm {
   Thomas       ///< any device: each system by a thread
 };
 
-/// @brief What systems ask for.
+/// @brief Properties of systems on which the choice of an algorithm depends.
 struct ColumnsRequest {
   LineExtents extents;
   int reach = 1;  ///< unknowns to either side in a row; 0 for blocks
@@ -39,7 +39,7 @@ inline constexpr bool has_vectors = true;
 inline constexpr bool has_vectors = false;
 #endif
 
-/// @brief Of a device.
+/// @brief Properties of a device on which the choice of an algorithm depends.
 struct ColumnsDevice {
   bool is_host = true;
   Index threads = 1;

@@ -44,7 +44,8 @@ KOKKOS_FORCEINLINE_FUNCTION T inverse_scale(T x) {
   return Kokkos::bit_cast<T>((2 * bias - (exponent < most ? exponent : most)) << mantissa);
 }
 
-/// @brief What rows do to (p, q, z): a matrix, of which z depends on all and nothing on z but z.
+/// @brief The effect of rows on (p, q, z): a matrix, of which z depends on all and nothing on z but
+/// z.
 template <class T>
 struct EliminationMap {
   using State = EliminationState<T>;
@@ -53,7 +54,7 @@ struct EliminationMap {
   KOKKOS_FORCEINLINE_FUNCTION static EliminationMap identity() {
     return {T(1), T(0), T(0), T(1), T(0), T(0), T(1)};
   }
-  /// @brief To a state, whatever was before but p = 0.
+  /// @brief The map to a state, whatever was before but p = 0.
   KOKKOS_FORCEINLINE_FUNCTION static EliminationMap constant(const State& s) {
     return {s.p, T(0), s.q, T(0), s.z, T(0), T(0)};
   }

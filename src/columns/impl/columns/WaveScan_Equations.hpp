@@ -10,7 +10,7 @@
 #include <Kokkos_Core.hpp>
 
 /// @file
-/// @brief Elimination in systems that are cut into chunks.
+/// @brief Elimination in systems that are divided into chunks.
 ///
 /// A chunk is a run of rows. Forwards, each row gets rid of the unknown before it, as in Thomas'
 /// algorithm, and keeps instead a coefficient of the last unknown of the chunk before (*fill*).
@@ -118,7 +118,7 @@ KOKKOS_FORCEINLINE_FUNCTION Column<T, M> solve_ring(const Equation<T, M>& e,
   return inverse_of(S(S(T(1)) + e.left + e.right), invert) * e.known;
 }
 
-/// @brief What others need to know of a chunk.
+/// @brief The equations of a chunk that other chunks need.
 template <class T, int M = 1>
 struct Ends {
   Equation<T, M> last;   ///< left: the last unknowns before; right: the first ones after
@@ -150,7 +150,7 @@ KOKKOS_FUNCTION void solve_interfaces(Index chunks, Ends<T, M>* ends) {
     ends[k].last.known = ends[k].last.known - ends[k].last.right * ends[k + 1].last.known;
 }
 
-/// @brief Which rows are a chunk's, where as many chunks as a power of two share a system's rows
+/// @brief The rows of each chunk, where as many chunks as a power of two share a system's rows
 /// evenly: the first ones may have a row more.
 struct Chunks {
   int count = 1;  ///< of a system

@@ -10,8 +10,8 @@
 #include <impl/columns/WaveScan_SolveSystems.hpp>
 
 /// @file
-/// @brief What the library WaveScan::kernels has of tridiagonal, pentadiagonal and block
-/// tridiagonal systems, for float and double.
+/// @brief Explicit instantiations in WaveScan::kernels for tridiagonal, pentadiagonal and block
+/// tridiagonal systems of float and double.
 
 #define WAVESCAN_BAND_KERNELS(TEMPLATE, Exec, T, M)                                            \
   TEMPLATE void Impl::columns::solve(const Exec&, const Impl::columns::Systems<T, M>&);        \

@@ -37,7 +37,7 @@ class AccurateSum {
   T sum_, rest_ = 0;
 };
 
-/// @brief For each entry: what copies of right-hand sides, residuals and corrections are.
+/// @brief Copies an entry, or computes its residual, or corrects it.
 template <class T, int M>
 struct RefineEntry {
   enum class Step { Copy, Residual, Correct };

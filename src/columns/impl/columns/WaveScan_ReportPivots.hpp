@@ -24,7 +24,7 @@ struct LargestSize {
   }
 };
 
-/// @brief What factors tell of pivots; waits for them.
+/// @brief Returns the sizes of pivots that factors contain; waits for them.
 /// @param factors arrays of so many entries, one behind the other; that in the middle has the
 ///                reciprocal pivots
 template <ExecutionSpace Exec, class T>

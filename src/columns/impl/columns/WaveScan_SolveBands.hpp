@@ -21,7 +21,7 @@
 
 namespace wavescan::Impl::columns {
 
-/// @brief What `tridiagonal_solve` and `pentadiagonal_solve` do.
+/// @brief Checks the arguments of `tridiagonal_solve` and `pentadiagonal_solve`, and solves.
 /// @param diagonals the farthest one below the middle first
 template <ExecutionSpace Exec, class Options, AnyView D, AnyView X, AnyView... Diagonals>
 void solve_bands(const Exec& exec, std::string_view operation, const Options& given, const D& right,
@@ -39,7 +39,7 @@ void solve_bands(const Exec& exec, std::string_view operation, const Options& gi
   static_assert(D::rank() == X::rank() && (rank == 1 || rank == 2),
                 "WaveScan: 'right' and 'x' must be of rank 1, or both of rank 2");
   const TridiagonalOptions options = options_of(operation, given);
-  const int along = checked_axis(operation, rank, options.axis());
+  const int along = checked_axis(operation, rank, options.axis);
   const Footprint rights = right, results = x, bands[] = {Footprint(diagonals)...};
   const LineExtents extents = line_extents(rights, along);
   require_cover<M>(operation, bands, rights, extents);
@@ -51,13 +51,13 @@ void solve_bands(const Exec& exec, std::string_view operation, const Options& gi
   if (extents.lines == 0 || extents.length == 0) return;
   const auto all = lines_of(right, along);
   const Kokkos::Profiling::ScopedRegion region(
-      options.label().empty() ? "WaveScan::" + std::string(operation) : options.label());
+      options.label.empty() ? "WaveScan::" + std::string(operation) : options.label);
   solve_refined(exec,
                 Systems<T, M>{matrices_of<T>(along, extents.length, options, diagonals...),
                               {all.data, all.line_stride, all.stride},
                               lines_of(x, along),
                               extents},
-                options.refinements());
+                options.refinements);
 }
 
 }  // namespace wavescan::Impl::columns

@@ -45,10 +45,10 @@ void check_and_solve_blocks(const Exec& exec, const TridiagonalOptions& options,
       are_blocks_of_rank<A, rank> && are_blocks_of_rank<B, rank> && are_blocks_of_rank<C, rank>,
       "WaveScan: diagonals must have one rank more than 'x', or rank 3");
   const Footprint rights = right, results = x, blocks[] = {lower, diagonal, upper};
-  const int axis = options.axis() == -1 ? rank - 2 : options.axis();
+  const int axis = options.axis == -1 ? rank - 2 : options.axis;
   const int along = checked_axis(operation, rank - 1, axis);
-  require(options.refinements() == 0, operation, "options",
-          "must not be refined: that is for systems without blocks", options.refinements());
+  require(options.refinements == 0, operation, "options",
+          "must not be refined: that is for systems without blocks", options.refinements);
   require_block_size(operation, "right", rights);
   const LineExtents extents = rank == 2
                                   ? LineExtents{1, rights.extent[0]}
@@ -64,10 +64,10 @@ void check_and_solve_blocks(const Exec& exec, const TridiagonalOptions& options,
                     constant_blocks(block_lines<1>(right, along)),
                     block_lines<1>(x, along),
                     extents,
-                    options.is_cyclic()};
-  set_matrices(s, along, options.is_transposed(), lower, diagonal, upper);
+                    options.cyclic};
+  set_matrices(s, along, options.transposed, lower, diagonal, upper);
   const Kokkos::Profiling::ScopedRegion region(
-      options.label().empty() ? "WaveScan::" + std::string(operation) : options.label());
+      options.label.empty() ? "WaveScan::" + std::string(operation) : options.label);
   with_block_size<X::static_extent(rank - 1)>(
       rights.extent[rank - 1],
       [&]<int M>(std::integral_constant<int, M>) { solve_blocks<M>(exec, s); });

@@ -46,7 +46,7 @@ Index lane_workspace(const Exec& exec, Index length, bool cyclic) {
   return most_lane_numbers<T>(exec, lane_numbers<M>(length, cyclic));
 }
 
-/// @brief On a host, several systems in the lanes of vectors.
+/// @brief Solves several systems in the lanes of vectors, on a host.
 /// @param memory of `lane_workspace` numbers; or null: it is allocated
 template <bool Factored, ExecutionSpace Exec, class T, int M>
 void solve_in_lanes(const Exec& exec, const Systems<T, M>& s, T* memory) {

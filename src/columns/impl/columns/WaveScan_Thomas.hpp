@@ -35,7 +35,7 @@ struct MatrixRows {
   }
 };
 
-/// @brief What is before the first row of a system in one chunk.
+/// @brief The elimination before the first row of a system in one chunk.
 template <class T, int M>
 KOKKOS_FORCEINLINE_FUNCTION ForwardElimination<T, M> before_first_row(bool cyclic, Index length) {
   using Forward = ForwardElimination<T, M>;

@@ -36,7 +36,7 @@ struct Projective {
   T entry[2][2];
 };
 
-/// @brief What two matrices do one after the other, scaled so that no entry leaves the range.
+/// @brief The product of two matrices, scaled so that no entry leaves the range.
 template <class T>
 struct ThenProjective {
   using value_type = Projective<T>;
@@ -57,8 +57,8 @@ struct ThenProjective {
   KOKKOS_FUNCTION value_type identity() const { return {{{T(1), T(0)}, {T(0), T(1)}}}; }
 };
 
-/// @brief From (p_{i-1}, p_{i-2}) to (p_i, p_{i-1}), where p_i = b_i p_{i-1} - a_i c_{i-1} p_{i-2}
-/// is the determinant of the first rows. The pivot is p_i / p_{i-1}.
+/// @brief The map from (p_{i-1}, p_{i-2}) to (p_i, p_{i-1}), where p_i = b_i p_{i-1} - a_i c_{i-1}
+/// p_{i-2} is the determinant of the first rows. The pivot is p_i / p_{i-1}.
 template <class T>
 struct NextDeterminant {
   Matrices<T> m;
@@ -207,8 +207,8 @@ bool can_be_tiled(const Systems<T>& s) {
   return filter::MapScanLines<Elimination>::can_move(s.extents, rows, eliminated);
 }
 
-/// @brief By two launches of the kernel that scans maps: elimination and back substitution move
-/// nine numbers an unknown.
+/// @brief Solves by two launches of the kernel that scans maps: elimination and back substitution
+/// move nine numbers an unknown.
 template <class T>
 void solve_by_tiles(const gpu::Device& exec, const Systems<T>& s) {
   using Substitution = filter::RecurrenceModel<T, 1>;

@@ -8,7 +8,7 @@
 #include <impl/filter/WaveScan_StateVector.hpp>
 
 /// @file
-/// @brief What samples of a recurrence of varying coefficients do to the outputs before them.
+/// @brief Effects of samples of a recurrence of varying coefficients on the outputs before them.
 
 namespace wavescan::Impl::filter {
 
@@ -29,7 +29,7 @@ KOKKOS_FORCEINLINE_FUNCTION T push_output(StateVector<T, K>& s, const T* c, T y)
   return y;
 }
 
-/// @brief What a run of samples makes of the outputs before it: s becomes sum s_k column[k] +
+/// @brief The effect of a run of samples on the outputs before it: s becomes sum s_k column[k] +
 /// state.
 ///
 /// The columns are the states that follow from states of one 1 if no samples come, so a sample
@@ -59,7 +59,7 @@ struct AffineMap {
     for (int k = 0; k < K; ++k) static_cast<void>(push_output(column[k], c, T(0)));
     static_cast<void>(push_output(state, c, x));
   }
-  /// @brief What follows from s, on top of what follows from samples.
+  /// @brief The state that follows from s and the samples.
   KOKKOS_FORCEINLINE_FUNCTION State after(const State& s) const { return after(s, state); }
   /// @brief This map after the one before.
   KOKKOS_FORCEINLINE_FUNCTION AffineMap after(const AffineMap& before) const {

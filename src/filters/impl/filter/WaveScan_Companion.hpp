@@ -22,7 +22,7 @@ KOKKOS_FUNCTION SmallMatrix<T, K> companion(const T* coefficients) {
   return matrix;
 }
 
-/// @brief What an element adds to the outputs.
+/// @brief The contribution of an element to the outputs.
 template <class T, int K>
 struct PushOutput {
   KOKKOS_FUNCTION SmallVector<T, K> operator()(const T& x) const { return {{x}}; }

@@ -18,7 +18,7 @@
 
 namespace wavescan::Impl::filter {
 
-/// @brief How a line is continued: the sample at `sign` * x[j] + `ends` * x[the end].
+/// @brief A continuation of a line: the sample at `sign` * x[j] + `ends` * x[the end].
 struct Continuation {
   int sign, ends;
   bool mirrors;  ///< j is as far from the end as the new sample is; else it is the end
@@ -34,13 +34,13 @@ struct Extension {
   Extension(std::string_view operation, Index all_lines, Index samples, const Options& options,
             Index fallback)
       : lines(all_lines), length(samples) {
-    using Kind = decltype(options.padding());
-    require(options.length() >= -1, operation, "length", "must not be negative", options.length());
-    if (options.padding() == Kind::None) return;
-    continuation = options.padding() == Kind::Odd    ? Continuation{-1, 2, true}
-                   : options.padding() == Kind::Even ? Continuation{1, 0, true}
-                                                     : Continuation{0, 1, false};
-    padding = options.length() >= 0 ? options.length() : fallback;
+    using Kind = decltype(options.padding);
+    require(options.length >= -1, operation, "length", "must not be negative", options.length);
+    if (options.padding == Kind::None) return;
+    continuation = options.padding == Kind::Odd    ? Continuation{-1, 2, true}
+                   : options.padding == Kind::Even ? Continuation{1, 0, true}
+                                                   : Continuation{0, 1, false};
+    padding = options.length >= 0 ? options.length : fallback;
     require(lines == 0 || padding < length, operation, "x",
             "must have lines of more samples than they are continued by (" +
                 std::to_string(padding) + ")",

@@ -10,7 +10,7 @@
 
 namespace wavescan::Impl::filter {
 
-/// @brief Where the states of lines lie: those of sections, or of one filter.
+/// @brief Layout of the states of lines: those of sections, or of one filter.
 template <class T>
 struct StateLines {
   T* data = nullptr;  ///< null if nobody gave or asked for them

@@ -10,8 +10,8 @@
 #include <limits>
 
 /// @file
-/// @brief Which algorithm filters which lines on a device. Hosts have one for all filters of
-/// numbers, host/WaveScan_HostFilter.hpp.
+/// @brief Selection of the algorithm that filters lines on a device. Hosts have one for all filters
+/// of numbers, host/WaveScan_HostFilter.hpp.
 
 namespace wavescan::Impl::filter {
 
@@ -22,7 +22,7 @@ enum class FilterAlgorithm {
   TensorTiles   ///< Hopper: likewise, by tensor cores for double precision
 };
 
-/// @brief What a kernel can do.
+/// @brief Limits of the filters that a kernel supports.
 struct FilterLimits {
   bool exists = false;    ///< for such a filter
   double max_growth = 0;  ///< of states, before they decay
@@ -38,7 +38,7 @@ struct FilterLimits {
   }
 };
 
-/// @brief What a filter asks for.
+/// @brief Properties of a filter on which the choice of an algorithm depends.
 struct FilterRequest {
   LineExtents extents;
   double growth = 0;
@@ -46,7 +46,7 @@ struct FilterRequest {
   bool movable = true;  ///< kernels can move the lines; not known before there are some
 };
 
-/// @brief Of a device.
+/// @brief Properties of a device on which the choice of an algorithm depends.
 struct FilterDevice {
   bool has_double_tensor_cores = false;
 };

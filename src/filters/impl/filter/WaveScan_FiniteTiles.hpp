@@ -19,7 +19,8 @@
 #include <limits>
 
 /// @file
-/// @brief Filters without feedback on devices: lines are cut into tiles, and a team takes a tile.
+/// @brief Filters without feedback on devices: lines are divided into tiles, and a team takes a
+/// tile.
 ///
 /// What enters a tile follows from the few samples before it. A first kernel finds that for all
 /// tiles, as another one may then have overwritten these samples; the second one loads tiles into

@@ -126,7 +126,7 @@ inline constexpr bool has_feedback = true;
 template <class T, class C>
 inline constexpr bool has_feedback<FiniteForm<T, C>> = false;
 
-/// @brief How many of its states a form makes use of.
+/// @brief The number of its states that a form makes use of.
 template <class Form>
 constexpr int used_states(const Form&) {
   return Form::states;
@@ -268,7 +268,7 @@ auto with_sections(std::span<const SectionCoefficients> sos, const Work& work) {
   }
 }
 
-/// @brief How many sections there are before the first one without feedback.
+/// @brief The number of sections before the first one without feedback.
 template <class T>
 std::size_t sections_with_feedback(std::span<const SectionCoefficients> sos) {
   const auto end = std::find_if(sos.begin(), sos.end(), [](const SectionCoefficients& s) {

@@ -13,8 +13,8 @@
 #include <vector>
 
 /// @file
-/// @brief What the library WaveScan::kernels has of filters, for float and double: all passes, of
-/// transfer functions and of cascades.
+/// @brief Explicit instantiations in WaveScan::kernels for filters of float and double: all passes,
+/// of transfer functions and of cascades.
 
 #define WAVESCAN_FILTER_KERNELS(TEMPLATE, Exec, T)                                             \
   TEMPLATE Impl::filter::SharedPass<Exec, T> Impl::filter::direct_pass<Exec, T>(               \

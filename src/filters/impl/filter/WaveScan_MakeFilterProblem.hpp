@@ -18,7 +18,7 @@
 #include <type_traits>
 
 /// @file
-/// @brief From the arguments of a filter's call to the problem.
+/// @brief Conversion of the arguments of a filter's call to the problem.
 
 namespace wavescan::Impl::filter {
 

@@ -8,11 +8,11 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Lines.hpp>
+#include <impl/filter/WaveScan_FilterPass.hpp>
 #include <impl/filter/WaveScan_FilterProblem.hpp>
 #include <impl/filter/WaveScan_FilterSelection.hpp>
 #include <impl/filter/WaveScan_FiniteTiles.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
-#include <impl/filter/WaveScan_Pass.hpp>
 #include <impl/filter/WaveScan_PortableFilter.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
 #include <impl/filter/host/WaveScan_HostFilter.hpp>
@@ -67,7 +67,7 @@ using TensorTiledKernel = NoKernel;
 
 /// @brief A pass by the kernels of the algorithm that WaveScan_FilterSelection.hpp selects.
 template <ExecutionSpace Exec, class Form>
-class PassOf final : public Pass<Exec, typename Form::value_type> {
+class PassOf final : public FilterPass<Exec, typename Form::value_type> {
   using T = typename Form::value_type;
   using Finite = FiniteKernel<Exec, Form>;
   using Tiled = TiledKernel<Exec, Form>;
@@ -152,7 +152,7 @@ template <ExecutionSpace Exec, class Form>
 using PassFor = typename PassForForm<Exec, Form>::type;
 
 template <ExecutionSpace Exec, class T>
-using SharedPass = std::shared_ptr<const Pass<Exec, T>>;
+using SharedPass = std::shared_ptr<const FilterPass<Exec, T>>;
 
 template <ExecutionSpace Exec, class Form>
 SharedPass<Exec, typename Form::value_type> pass_of(const Exec& exec, const Form& form,

@@ -17,7 +17,7 @@
 #include <cstddef>
 
 /// @file
-/// @brief Filters everywhere: lines are cut into chunks, and a thread takes a chunk.
+/// @brief Filters everywhere: lines are divided into chunks, and a thread takes a chunk.
 ///
 /// With one chunk a line there is one kernel. Otherwise a first one finds what every chunk alone
 /// leaves behind, others join these along the lines, and a last one filters the chunks from the
@@ -27,7 +27,7 @@
 
 namespace wavescan::Impl::filter {
 
-/// @brief How lines are cut up.
+/// @brief Partition of lines into chunks.
 struct Chunks {
   Index length = 0;  ///< samples of a chunk
   Index count = 1;   ///< of a line
@@ -47,7 +47,7 @@ struct Chunks {
     const auto threads = std::min<Index>(static_cast<Index>(exec.concurrency()), 1 << 16);
     Index count = ceil_div(threads, std::max<Index>(extents.lines, 1));
     count = std::max<Index>(std::min(count, extents.length / shortest), 1);
-    // Two visits for two threads are no gain: a line is cut up for three or more.
+    // Two visits for two threads are no gain: a line is divided for three or more.
     if (runs_on_host<Exec> && count == 2) count = 1;
     const Index length = std::max<Index>(ceil_div(extents.length, count), 1);
     count = std::max<Index>(ceil_div(extents.length, length), 1);

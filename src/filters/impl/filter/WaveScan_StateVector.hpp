@@ -39,22 +39,23 @@ KOKKOS_FORCEINLINE_FUNCTION T accumulated(C a, T b, T c) {
     return a * b + c;
 }
 
-/// @brief How much states may grow before they decay if they are multiplied by powers of matrices
-/// in the samples' own precision: the product is wrong by a rounding unit of that, an error that
-/// may grow as much again. Measured, that is up to a quarter of the growth times the error of the
-/// loop over samples.
+/// @brief The limit on the growth of states before they decay, if they are multiplied by powers of
+/// matrices in the samples' own precision: the product is wrong by a rounding unit of that, an
+/// error that may grow as much again. Measured, that is up to a quarter of the growth times the
+/// error of the loop over samples.
 template <class T>
 inline constexpr double max_growth = sizeof(typename RealOf<T>::type) <= 4 ? 64 : 1024;
-/// @brief The same where these products are computed in twice the samples' precision.
+/// @brief The limit on this growth where these products are computed in twice the samples'
+/// precision.
 inline constexpr double max_growth_of_exact = 1e9;
 
-/// @brief What a filter remembers between two samples.
+/// @brief The state of a filter between two samples.
 template <class T, int K>
 struct StateVector {
   T value[K];
 };
 
-/// @brief What becomes of a state over some samples that are zero: whole words of GPUs.
+/// @brief The effect on a state of some samples that are zero: whole words of GPUs.
 template <class C, int K>
 struct alignas(16) StateMatrix {
   C entry[K][K];

@@ -20,7 +20,7 @@
 #include <vector>
 
 /// @file
-/// @brief What runs of samples do to a filter's state, computed on the host in twice double
+/// @brief Effects of runs of samples on a filter's state, computed on the host in twice double
 /// precision: the state after n samples is M^n z plus the sum of x_i M^(n-1-i) B, where B is what a
 /// sample of one leaves behind.
 
@@ -44,8 +44,8 @@ class TransitionPowers {
   bool couples(int r, int c) const { return !cascade_ || c / 2 <= r / 2; }
   const Matrix& one() const { return square_[0]; }
 
-  /// @brief How much a state may grow before it decays: the largest entry of powers up to the
-  /// length of a wave of tiles. That of unstable filters has no bound.
+  /// @brief The factor by which a state may grow before it decays: the largest entry of powers up
+  /// to the length of a wave of tiles. That of unstable filters has no bound.
   WAVESCAN_SELDOM double growth() const {
     constexpr std::size_t longest = 20;  // log2 of samples
     double largest = 0;
@@ -57,9 +57,9 @@ class TransitionPowers {
     return largest;
   }
 
-  /// @brief After how many samples a state's share in any other has fallen to `share` of the
-  /// largest one that it ever had, divided by growth(), since what is left may grow again; `most`
-  /// if they are more.
+  /// @brief The number of samples after which a state's share in any other has fallen to `share` of
+  /// the largest one that it ever had, divided by growth(), since what is left may grow again;
+  /// `most` if they are more.
   WAVESCAN_SELDOM Index memory(Index most, double share) const {
     std::vector<double> bound(square_[0].size(), 0.0);
     for (std::size_t i = 0; most >> i > 0; ++i)
@@ -106,7 +106,7 @@ class TransitionPowers {
             if (couples(i, c)) m[place(r, c)] = m[place(r, c)] + a[place(r, i)] * b[place(i, c)];
     return m;
   }
-  /// @brief Where a matrix has its entry of row r and column c.
+  /// @brief The place of a matrix entry in row r and column c.
   std::size_t place(int r, int c) const {
     return static_cast<std::size_t>(r) * static_cast<std::size_t>(order_) +
            static_cast<std::size_t>(c);
@@ -192,7 +192,8 @@ class Transition : public TransitionPowers {
   Vector response_{};
 };
 
-/// @brief Without feedback states do not grow, and longer runs leave nothing of those before them.
+/// @brief The transition of filters without feedback: states do not grow, and longer runs leave
+/// nothing of those before them.
 template <class Form>
   requires(!has_feedback<Form>)
 class Transition<Form> {
@@ -201,7 +202,7 @@ class Transition<Form> {
   static double growth() { return 1; }
 };
 
-/// @brief What becomes of states over some samples, in twice the precision of the samples.
+/// @brief The effect of some samples on states, in twice the precision of the samples.
 template <class Form>
 class ExactMatrix {
   using T = typename Form::value_type;

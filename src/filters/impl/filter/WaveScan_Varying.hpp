@@ -25,10 +25,10 @@
 /// @file
 /// @brief Linear recurrences whose coefficients come from memory: y_j = x_j + sum c_k(j) y_{j-k}.
 ///
-/// As in the portable filters, lines are cut into chunks, which are reduced, joined and run. What a
-/// chunk does to a state is a matrix of its own here, whose columns are the states that follow from
-/// states of one 1 if no samples come: the first kernel finds K + 1 states at once. On devices
-/// chunks are joined in groups: a group's matrix is found by K + 1 threads, a column each.
+/// As in the portable filters, lines are divided into chunks, which are reduced, joined and run.
+/// What a chunk does to a state is a matrix of its own here, whose columns are the states that
+/// follow from states of one 1 if no samples come: the first kernel finds K + 1 states at once. On
+/// devices chunks are joined in groups: a group's matrix is found by K + 1 threads, a column each.
 /// NVIDIA and AMD GPUs have a kernel of their own for most recurrences up to order 4.
 
 namespace wavescan::Impl::filter {
@@ -138,7 +138,7 @@ struct RecurrenceModel {
 template <class T, int K>
 inline constexpr bool has_map_scan = K <= 4 && std::floating_point<T>;
 
-/// @brief What that kernel reads of a recurrence, and writes.
+/// @brief Inputs and output of a recurrence for that kernel.
 template <class T, int K>
 struct RecurrenceLines {
   Lines<const T> lines[K + 1];

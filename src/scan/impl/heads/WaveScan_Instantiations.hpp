@@ -8,7 +8,7 @@
 #include <impl/segmented/WaveScan_MakeHeads.hpp>
 
 /// @file
-/// @brief What the library WaveScan::kernels has of segments, whatever their elements are.
+/// @brief Explicit instantiations in WaveScan::kernels for segments, whatever their elements are.
 
 #define WAVESCAN_HEADS_KERNELS(TEMPLATE, Exec, ANY)                                       \
   TEMPLATE void Impl::enqueue_heads(const Exec&, const Impl::SegmentRanges&, Impl::Index, \

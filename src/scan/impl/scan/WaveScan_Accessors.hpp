@@ -9,8 +9,8 @@
 #include <concepts>
 
 /// @file
-/// @brief Where a scan's elements come from and where its results go: lines in memory, or functions
-/// on the way: its accessors.
+/// @brief Accessors of a scan, from which its elements come and to which its results go: lines in
+/// memory, or functions on the way.
 ///
 /// A *source* gives element j of line l by `source(l, j)`, a *target* takes it by `target(l, j) =
 /// value`; Lines are both. Kernels that need memory as it is ask for Lines; all others do with
@@ -156,7 +156,7 @@ template <class Value, class In>
 inline constexpr bool target_is_lines =
     std::same_as<typename ScanAccessors<Value, In>::target, Lines<Value>>;
 
-/// @brief What ScanProblem has for `In`.
+/// @brief The name of the accessors in ScanProblem: its `In`.
 template <class Value, class Source, class Target>
 struct AccessorsName {
   using type = Through<Source, Target>;

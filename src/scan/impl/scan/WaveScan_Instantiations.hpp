@@ -8,8 +8,8 @@
 #include <WaveScan_Scan.hpp>
 
 /// @file
-/// @brief What the library WaveScan::kernels has of scans, for a type T: the operators and algebras
-/// that nearly all programs use.
+/// @brief Explicit instantiations in WaveScan::kernels for scans of a type T: the operators and
+/// algebras that nearly all programs use.
 
 #define WAVESCAN_SCAN_WORKSPACE(TEMPLATE, Exec, T, Segment)                        \
   TEMPLATE Impl::ScanWorkspace<Exec, T, Segment> Impl::make_workspace(const Exec&, \

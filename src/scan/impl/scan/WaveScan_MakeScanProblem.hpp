@@ -23,7 +23,7 @@
 #include <type_traits>
 
 /// @file
-/// @brief From the arguments of a plan's call to the problem that is scanned.
+/// @brief Conversion of the arguments of a plan's call to the problem that is scanned.
 
 namespace wavescan::Impl {
 
@@ -36,7 +36,7 @@ inline void require_valid(std::string_view plan, LineExtents extents) {
           "must keep lines * length within 64 bits", length);
 }
 
-/// @brief Where weights lie, if they are a View's.
+/// @brief The memory of weights, if they are a View's.
 template <class Weight>
 std::optional<Footprint> footprint_of_weight(const Weight& weight) {
   if constexpr (AnyView<Weight>)

@@ -55,7 +55,7 @@ struct PlainRecurrence {
   KOKKOS_FUNCTION value_type leave(const segment_type& b) const { return b; }
 };
 
-/// @brief The same weight at every element.
+/// @brief A weight that is the same at every element.
 template <class W>
 struct ConstantWeight {
   W value;
@@ -67,7 +67,7 @@ inline constexpr bool is_constant_weight = false;
 template <class W>
 inline constexpr bool is_constant_weight<ConstantWeight<W>> = true;
 
-/// @brief What a run of elements does to a state: s becomes (s ∘ weight) ⋄ value.
+/// @brief The effect of a run of elements on a state: s becomes (s ∘ weight) ⋄ value.
 template <Algebra A>
 struct WeightedSegment {
   typename A::weight_type weight;

@@ -14,7 +14,7 @@
 #include <cstddef>
 
 /// @file
-/// @brief Scans of long lines: each line is cut into chunks, and a team takes a chunk.
+/// @brief Scans of long lines: each line is divided into chunks, and a team takes a chunk.
 ///
 /// With one chunk a line there is one kernel. Otherwise a first kernel reduces every chunk to a
 /// segment, and in a second one each team joins the segments before its chunk and scans it. Memory
@@ -22,7 +22,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief How lines are cut up and who works on them.
+/// @brief Partition of lines into chunks, and the teams that work on them.
 struct ChunkShape {
   Index chunk = 0;   ///< elements
   Index chunks = 0;  ///< a line
@@ -45,7 +45,7 @@ struct ChunkShape {
     while (shape.team_size < 128 && shape.team_size * items < extents.length &&
            4 * static_cast<std::size_t>(shape.team_size) * segment_bytes <= scratch)
       shape.team_size *= 2;
-    // Enough chunks to keep every team busy, and none too small to pay for its two visits.
+    // Enough chunks to keep every team busy, and none too small to be worth its two visits.
     const Index wanted =
         ceil_div(resident_teams(exec, shape.team_size), std::max<Index>(extents.lines, 1));
     const Index smallest = 4 * items * shape.team_size;
@@ -55,7 +55,7 @@ struct ChunkShape {
   }
 };
 
-/// @brief What the chunks' two kernels tell each other.
+/// @brief Values that the chunks' first kernel hands to the second.
 template <class Exec, class Value, class Segment>
 struct ReduceThenScanWorkspace {
   using memory_space = typename Exec::memory_space;
@@ -136,7 +136,7 @@ struct ReduceThenScan {
       work(threads, c / shape.chunks, c % shape.chunks);
   }
 
-  /// @brief Cuts [0, length) into a piece a thread and joins what `reduce(first, last)` makes of
+  /// @brief Divides [0, length) into a piece a thread and joins what `reduce(first, last)` makes of
   /// the pieces.
   template <class ReducePiece>
   KOKKOS_FUNCTION static void join_pieces(scan_type& threads, const team_type& team, Index length,

@@ -57,7 +57,7 @@ consteval bool can_be_scanned() {
   }
 }
 
-/// @brief What an argument behind the Views is.
+/// @brief The role of an argument behind the Views.
 enum class Role { Options, Operator, Function, Init, Unknown };
 
 template <class T>
@@ -153,7 +153,7 @@ class KeptScan : KeptPlan<Scan<Exec, Combine>, Exec, std::tuple<Index, Index>>,
   using Kept = KeptPlan<Scan<Exec, Combine>, Exec, std::tuple<Index, Index>>;
 };
 
-/// @brief Where all of an array is in this process: finds the plans of such scans.
+/// @brief Finds plans for scans of arrays that lie in this process as a whole.
 struct OneProcess {
   /// @param extents_of callable that gives the extents of the lines, after checks
   template <ExecutionSpace Exec, class Combine, class ExtentsOf>
@@ -163,7 +163,7 @@ struct OneProcess {
   }
 };
 
-/// @brief What a free function does: finds or makes a plan and calls it.
+/// @brief A call of a free function: finds or makes a plan and calls it.
 /// @tparam Function what is asked of the plan
 /// @tparam Planner  makes the plan: OneProcess, or what does so for several
 template <class Function, class Planner = OneProcess>

@@ -15,7 +15,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief What errors call the carry in that comes of some options.
+/// @brief The name in errors of the carry in that comes of some options.
 template <class Options>
 inline constexpr std::string_view name_of_carry_in = "carry_in";
 

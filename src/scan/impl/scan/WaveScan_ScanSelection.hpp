@@ -11,7 +11,7 @@
 #include <numeric>
 
 /// @file
-/// @brief Which algorithm scans which lines on a device. Hosts have one,
+/// @brief Selection of the algorithm that scans lines on a device. Hosts have one,
 /// host/WaveScan_HostScan.hpp.
 
 namespace wavescan::Impl {
@@ -43,7 +43,7 @@ struct ScanTiles {
   Index row_unit = 1;  ///< tiles of rows begin at multiples of it
 };
 
-/// @brief How rows fill tiles.
+/// @brief Sizes of tiles that are filled by rows.
 struct RowTilesShape {
   Index rows = 0;      ///< of a tile; 0 if rows are too long, or fill too little of the tiles
   Index elements = 0;  ///< of a tile
@@ -60,7 +60,7 @@ struct RowTilesShape {
   }
 };
 
-/// @brief Where the lines of a scan lie.
+/// @brief Layout of a scan's lines in memory.
 struct ScanLayout {
   bool neighbours = false;  ///< lines lie next to each other
   bool aligned = false;     ///< one line, with the same alignment to 16 bytes in all arrays
@@ -69,14 +69,14 @@ struct ScanLayout {
   bool carries_in_place = false;
 };
 
-/// @brief What a scan asks for.
+/// @brief Properties of a scan on which the choice of an algorithm depends.
 struct ScanRequest {
   LineExtents extents;
   ScanTiles tiles;
   ScanLayout layout;
 };
 
-/// @brief Of a device.
+/// @brief Properties of a device on which the choice of an algorithm depends.
 struct ScanDevice {
   Index multiprocessors = 0;  ///< 0 if it has no kernels of its own
   Index teams = 1;            ///< of four threads, that it runs at once

@@ -49,7 +49,7 @@ struct BackendScan<gpu::Device, Value, Segment> : GpuScan<Segment> {
 template <class Exec>
 inline constexpr bool tells_heads_by_values = vendor_of<Exec> == Vendor::Nvidia;
 
-/// @brief What the algorithms for scans of one size need: allocated once, by the plans.
+/// @brief Workspace of the algorithms for scans of one size: allocated once, by the plans.
 template <ExecutionSpace Exec, class Value, class Segment>
 class ScanWorkspace {
  public:

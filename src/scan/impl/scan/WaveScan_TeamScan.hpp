@@ -52,7 +52,7 @@ class TeamScan {
 
   KOKKOS_FUNCTION const segment_type& joined(int rank) const { return current_[rank]; }
 
-  /// @brief To be called by every thread before the next join.
+  /// @brief Ends a join; called by every thread before the next one.
   KOKKOS_FUNCTION void done() const { team_.team_barrier(); }
 
  private:

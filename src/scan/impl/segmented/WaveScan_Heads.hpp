@@ -11,7 +11,7 @@
 #include <cstdint>
 
 /// @file
-/// @brief Where segments begin: a bit for each element, whatever the user describes them by.
+/// @brief Heads of segments: a bit for each element, whatever the user describes segments by.
 ///
 /// A *head* is the first element of a segment that is not empty. The first element always is one,
 /// and so is the place behind the last element, which thus has a bit, too.
@@ -41,14 +41,14 @@ KOKKOS_INLINE_FUNCTION int count_bits(BitWord word) {
   return Kokkos::Experimental::popcount_builtin(word);
 }
 
-/// @brief Of the four bytes of a word, a bit for each that is not zero.
+/// @brief A bit for each of the four bytes of a word that is not zero.
 KOKKOS_INLINE_FUNCTION BitWord bits_of_bytes(std::uint32_t bytes) {
   // The highest bit of each byte that is not zero, moved to its lowest, then side by side.
   const std::uint32_t ones = ((((bytes & 0x7f7f7f7fu) + 0x7f7f7f7fu) | bytes) & 0x80808080u) >> 7;
   return ones * 0x10204080u >> 28;
 }
 
-/// @brief The same of eight bytes.
+/// @brief A bit for each of eight bytes that is not zero.
 KOKKOS_INLINE_FUNCTION BitWord bits_of_bytes(std::uint64_t bytes) {
   constexpr std::uint64_t low = 0x7f7f7f7f7f7f7f7f;
   const std::uint64_t ones = ((((bytes & low) + low) | bytes) & ~low) >> 7;
@@ -78,7 +78,7 @@ KOKKOS_INLINE_FUNCTION Index highest_bit(const BitWord* words, Index begin, Inde
   return found >= begin ? found : begin - 1;
 }
 
-/// @brief Which elements of a scan, forwards or backwards, are the first ones of their segments.
+/// @brief The elements of a scan, forwards or backwards, that are the first ones of their segments.
 struct Heads {
   const BitWord* words = nullptr;
   /// The bit of the scan's element 0, and from element to element. Backwards, the first element of

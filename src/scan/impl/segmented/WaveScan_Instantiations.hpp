@@ -8,8 +8,8 @@
 #include <WaveScan_SegmentedScan.hpp>
 
 /// @file
-/// @brief What the library WaveScan::kernels has of segmented scans, for a type T: sums, where bits
-/// tell the heads.
+/// @brief Explicit instantiations in WaveScan::kernels for segmented scans of a type T: sums, where
+/// bits tell the heads.
 
 #define WAVESCAN_SEGMENTED_KERNELS(TEMPLATE, Exec, T)                                    \
   TEMPLATE Impl::ScanWorkspace<Exec, T, Impl::RunSegment<T>> Impl::make_workspace(       \

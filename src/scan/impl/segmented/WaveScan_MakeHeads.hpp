@@ -29,7 +29,7 @@
 #include <type_traits>
 
 /// @file
-/// @brief From descriptions of segments to a bit for each element.
+/// @brief Conversion of descriptions of segments to a bit for each element.
 
 namespace wavescan::Impl {
 
@@ -43,17 +43,17 @@ SegmentRanges ranges_of(const RangeSegments<Begins, Ends>& segments) {
   return {OffsetArray(segments.begins), OffsetArray(segments.ends), true};
 }
 
-/// @brief What becomes of empty segments: nothing.
+/// @brief Ignores empty segments.
 struct DropEmpty {
   KOKKOS_FUNCTION void operator()(Index) const {}
 };
-/// @brief Their sums are the same for all, if there is one.
+/// @brief Stores the sum of empty segments, the same for all, if there is one.
 template <class T>
 struct EmptySums {
   Lines<T> sums;
-  State<T> of_nothing;
+  State<T> of_empty;
   KOKKOS_FUNCTION void operator()(Index s) const {
-    if (of_nothing.present) sums(0, s) = of_nothing.value;
+    if (of_empty.present) sums(0, s) = of_empty.value;
   }
 };
 
@@ -189,7 +189,7 @@ struct SetHeads {
       pending.add(static_cast<Index>(w), bits);
     }
   }
-  /// @brief What is no place of an element must not be written to.
+  /// @brief Whether an element is at this place; only then may it be written to.
   template <class Offset>
   KOKKOS_FUNCTION bool is_inside(Offset from) const {
     return static_cast<std::make_unsigned_t<Offset>>(from) < static_cast<std::uint64_t>(length);
@@ -214,7 +214,7 @@ KOKKOS_FUNCTION bool are_bytes_in_words(const FlaggedHead<T>& heads) {
   return heads.flags.stride == 1 && reinterpret_cast<std::uintptr_t>(heads.flags.data) % 16 == 0;
 }
 
-/// @brief Of 32 bytes at a 16-byte boundary, a bit for each that is not zero.
+/// @brief A bit for each of 32 bytes at a 16-byte boundary that is not zero.
 KOKKOS_INLINE_FUNCTION BitWord bits_of_bytes(const void* bytes) {
   struct alignas(16) Words {
     std::uint64_t word[2];
@@ -386,7 +386,8 @@ class HeadBits {
 
   Heads heads(bool reverse) const { return Heads::of(words_.data(), length_, reverse); }
   const BitWord* words() const { return words_.data(); }
-  /// @brief Where a device keeps whether there are empty segments or elements in no segment.
+  /// @brief A word in a device's memory: whether there are empty segments or elements in no
+  /// segment.
   const BitWord* has_empty() const { return words_.data() + words_for(length_); }
   Index length() const { return length_; }
 

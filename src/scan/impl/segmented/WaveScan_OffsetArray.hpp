@@ -54,7 +54,7 @@ struct OffsetArray {
     }
   }
 
-  /// @brief How many of the offsets, which do not fall, are below `value`.
+  /// @brief The number of offsets, which do not fall, that are below `value`.
   KOKKOS_FUNCTION Index count_below(Index value) const {
     Index low = 0, high = size;
     while (low < high) {

@@ -42,13 +42,13 @@
 
 namespace wavescan::Impl {
 
-/// @brief No run is a segment yet.
+/// @brief Marks all runs as no segments yet.
 struct ClearRuns {
   Index* list;
   KOKKOS_FUNCTION void operator()(const Index run) const { list[run] = -1; }
 };
 
-/// @brief Which segments runs are.
+/// @brief Finds the segment that each run is.
 struct ResolveRuns {
   SegmentRanges segments;
   RunCounts counts;
@@ -107,7 +107,7 @@ struct KeepKeys {
   }
 };
 
-/// @brief The same an element at a time, so that neighbouring threads of a device store
+/// @brief Keeps the keys an element at a time, so that neighbouring threads of a device store
 /// neighbouring keys.
 template <class Key>
 struct KeepKeyOfHead {

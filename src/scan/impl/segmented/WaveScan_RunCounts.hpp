@@ -15,7 +15,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief Which run an element belongs to.
+/// @brief Numbers of the runs that elements belong to.
 struct RunCounts {
   static constexpr Index chunk_words = 16;
   static constexpr Index chunk = chunk_words * word_bits;  ///< elements

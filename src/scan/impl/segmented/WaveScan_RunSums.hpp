@@ -10,7 +10,7 @@
 #include <cstdint>
 
 /// @file
-/// @brief Where kernels that know the numbers of runs put their sums and keys.
+/// @brief Places for the sums and keys of kernels that know the numbers of runs.
 
 namespace wavescan::Impl {
 

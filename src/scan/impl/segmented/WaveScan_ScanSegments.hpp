@@ -163,7 +163,7 @@ class SegmentedScanPlan {
   std::size_t bytes() const { return bits_.bytes() + workspace_.bytes(); }
 
  private:
-  /// @brief What enters segments.
+  /// @brief The states that enter segments.
   template <class Value, class Recurrence, class S, class Out, class Init>
   SegmentEntry<Value> entry(std::string_view operation, const Recurrence& recurrence,
                             const S& segments, const Out& out, const Init& init,

@@ -15,7 +15,7 @@
 #include <string_view>
 
 /// @file
-/// @brief What the host sees of descriptions of segments.
+/// @brief Properties of descriptions of segments that the host sees.
 
 namespace wavescan::Impl {
 
@@ -38,7 +38,7 @@ void for_views(const KeySegments<Keys, Equal>& segments, const Use& use) {
   use("keys", segments.keys);
 }
 
-/// @brief How many numbered segments there are.
+/// @brief The number of numbered segments.
 template <class Offsets>
 Index count_of(const OffsetSegments<Offsets>& segments) {
   return static_cast<Index>(segments.offsets.extent(0)) - 1;

@@ -39,7 +39,7 @@ struct SegmentEntry {
   }
 
   KOKKOS_FUNCTION bool present() const { return each.data || common.present; }
-  /// @brief What enters the segment whose first element is j.
+  /// @brief The state that enters the segment whose first element is j.
   KOKKOS_FUNCTION State<T> operator()(Index j) const {
     if (!each.data) return common;
     if (continues) return j == 0 && *continues ? State<T>{each(0, 0), true} : common;

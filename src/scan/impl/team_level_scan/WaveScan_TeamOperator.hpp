@@ -13,8 +13,8 @@
 #include <cstddef>
 
 /// @file
-/// @brief What all algorithms share by which a team scans a row inside a kernel of its caller's,
-/// and the one for every device.
+/// @brief The common part of all algorithms by which a team scans a row inside a kernel of its
+/// caller's, and the one for every device.
 
 namespace wavescan::Impl {
 

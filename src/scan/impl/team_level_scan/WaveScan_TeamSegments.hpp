@@ -8,8 +8,8 @@
 #include <impl/WaveScan_Lines.hpp>
 #include <impl/scan/WaveScan_Accessors.hpp>
 #include <impl/scan/WaveScan_ScanProblem.hpp>
-#include <impl/team_level_scan/WaveScan_Row.hpp>
 #include <impl/team_level_scan/WaveScan_TeamOperator.hpp>
+#include <impl/team_level_scan/WaveScan_TeamRow.hpp>
 
 #include <concepts>
 #include <type_traits>

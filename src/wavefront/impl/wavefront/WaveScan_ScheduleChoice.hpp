@@ -10,7 +10,7 @@
 #include <WaveScan_Tuning.hpp>
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
-#include <impl/tuning/WaveScan_Machine.hpp>
+#include <impl/tuning/WaveScan_MachineTuning.hpp>
 #include <impl/wavefront/WaveScan_Algorithm.hpp>
 
 #include <algorithm>

@@ -20,7 +20,7 @@
 namespace wavescan::Impl::columns {
 
 /// @brief Rows of a chunk, of which a thread has 2 M + 1 numbers each in registers.
-template <class T, int M>
+template <class T>
 inline constexpr int chunk_rows = sizeof(T) == 4 ? 16 : 8;
 
 /// @brief Most threads of a block (measured on an H200).
@@ -29,7 +29,7 @@ inline constexpr int most_band_threads = M == 1           ? 512
                                          : sizeof(T) == 4 ? 256
                                                           : most_threads_of_many_registers;
 
-/// @brief What a kernel for bands is given.
+/// @brief Arguments of a kernel for bands.
 template <class T, int M>
 struct BandParameters : ChunkedSystems {
   Matrices<T, M> matrices;
@@ -72,7 +72,7 @@ struct BandRows {
   static constexpr int most_threads = most_band_threads<T, M>;
   /// On a multiprocessor.
   static constexpr int threads_with_registers = M == 1 || sizeof(T) == 4 ? most_threads : 384;
-  static constexpr int K = chunk_rows<T, M>;
+  static constexpr int K = chunk_rows<T>;
   static constexpr int arrays = 2 * M + 2;  ///< diagonals, and right-hand sides
   using Own = OwnChunk<K, Whole>;
 
@@ -114,8 +114,7 @@ struct BandRows {
     return i <= 2 * M ? p.matrices.diagonal[i] : p.right;
   }
 
-  /// @brief What row k of K needs of array i: what `load()` finds in memory, or what stands in
-  /// place of that.
+  /// @brief The number of array i for row k of K: what `load()` finds in memory, or a substitute.
   /// @tparam Always whether there is something to find, even if it is not needed
   template <bool Always, class Load>
   static __device__ T number_of(int i, int k, const Own& own, const EndNumbers<T, M>& ends,

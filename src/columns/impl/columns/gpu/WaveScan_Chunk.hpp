@@ -9,8 +9,8 @@
 
 namespace wavescan::Impl::columns {
 
-/// @brief What stands in place of the numbers of a row that there is not: its unknown is the one M
-/// rows before, whether the row is factored or not.
+/// @brief The numbers of a row that does not exist: its unknown is the one M rows before, whether
+/// the row is factored or not.
 template <class T, int M>
 __device__ constexpr T number_of_no_row(int array) {
   return array == 0 ? T(-1) : array == M ? T(1) : T(0);

@@ -108,12 +108,12 @@ struct ContiguousBlock {
     __device__ T* of(int array) const { return memory + array * size; }
   };
   static constexpr int row_of_banks = 128 / sizeof(T);
-  /// @brief Where number i of a tile is: threads that read numbers K apart find them in different
-  /// banks.
+  /// @brief The place of number i in a tile: threads that read numbers K apart find them in
+  /// different banks.
   static __device__ int place(int i) {
     return i ^ static_cast<int>(static_cast<unsigned>(i) / row_of_banks & (K - 1));
   }
-  /// @brief The same for number k of those that a thread moves, of which the first one is at
+  /// @brief The place of number k of those that a thread moves, of which the first one is at
   /// `first`.
   static __device__ int place(int first, int k) {
     return (first ^ (k * gpu::warp_size / row_of_banks & (K - 1))) + k * gpu::warp_size;

@@ -18,7 +18,7 @@
 #include <iterator>
 
 /// @file
-/// @brief Which blocks solve which systems.
+/// @brief Assignment of systems to blocks of threads.
 
 namespace wavescan::Impl::columns {
 
@@ -34,11 +34,10 @@ inline constexpr int most_chunks = [] {
 }();
 /// @brief The longest systems that are solved in one pass: groups of chunks are no more than lanes.
 template <class T, int M>
-inline constexpr Index longest_in_one_pass = Index(std::min(most_chunks<T, M>* most_blocks,
-                                                            gpu::warp_size* gpu::warp_size)) *
-                                             chunk_rows<T, M>;
+inline constexpr Index longest_in_one_pass =
+    Index(std::min(most_chunks<T, M>* most_blocks, gpu::warp_size* gpu::warp_size)) * chunk_rows<T>;
 
-/// @brief How blocks share systems that lie side by side.
+/// @brief Assigns systems that lie side by side to blocks.
 /// @return threads of a block
 template <class Rows>
 int share_side_by_side(ChunkedSystems& p) {
@@ -72,7 +71,7 @@ void launch_chunks(const gpu::Device& exec, bool whole, const Parameters& p, Ind
 /// @brief Rows of a chunk of systems that lie as factors do.
 template <class T, int M>
 int rows_of_chunk(const Lines<T>& factors, Index length) {
-  return are_streamed<T, M>(factors, length) ? stream_rows<T, M> : chunk_rows<T, M>;
+  return are_streamed<T, M>(factors, length) ? stream_rows<T> : chunk_rows<T>;
 }
 
 /// @brief Solves long systems side by side.
@@ -108,9 +107,9 @@ void enqueue_blocks(const gpu::Device& exec, const Matrices<T, M>& matrices,
   using WholeContiguous = ContiguousBlock<T, M, Factored, has_whole>;
   using Interleaved = InterleavedBlock<BandRows<T, M, Factored, false>>;
   using WholeInterleaved = InterleavedBlock<BandRows<T, M, Factored, has_whole>>;
-  const Chunks all_chunks = Chunks::of(extents.length, chunk_rows<T, M>);
+  const Chunks all_chunks = Chunks::of(extents.length, chunk_rows<T>);
   BandParameters<T, M> p{{extents, all_chunks, matrices.cyclic}, matrices, right, x};
-  const bool whole = extents.length == p.chunks.count * chunk_rows<T, M>;
+  const bool whole = extents.length == p.chunks.count * chunk_rows<T>;
   const int chunks = p.chunks.count;
   if constexpr (has_streams<M>) {
     // Factors are of chunks as these lie in memory, whatever x does.
@@ -149,7 +148,7 @@ void enqueue_blocks(const gpu::Device& exec, const Matrices<T, M>& matrices,
 /// @brief The largest blocks whose chunks, and interface systems, fit in registers.
 inline constexpr int largest_block_in_one_pass = 3;
 
-/// @brief How blocks of threads share systems with blocks of M.
+/// @brief Assigns systems with blocks of M to blocks of threads.
 /// @return threads of a block; 0 if systems are too long for one pass, or for shared memory
 template <int M, class T>
 int share_block_rows(BlockParameters<T>& p, Index length) {

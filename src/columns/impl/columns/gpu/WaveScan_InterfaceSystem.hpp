@@ -48,8 +48,8 @@ class Lanes {
                           (gpu::lane() & ~(count_ - 1)) | ((rank_ + distance) & (count_ - 1)));
   }
 
-  /// @brief By parallel cyclic reduction: each equation by the unknowns outside the lanes; in a
-  /// ring, by itself.
+  /// @brief Reduces the equations by parallel cyclic reduction: each to the unknowns outside the
+  /// lanes; in a ring, to its own unknown.
   /// @param end lanes from this rank on keep what they have; they are outside
   template <class T, int M>
   __device__ Equation<T, M> reduce(Equation<T, M> e, int end, bool ring) const {
@@ -79,8 +79,8 @@ class Lanes {
   int count_, rank_;
 };
 
-/// @brief Which threads have the chunks of a system: neighbouring ones, in each block of a cluster
-/// as many; all of these numbers are powers of two.
+/// @brief The threads that have the chunks of a system: neighbouring ones, in each block of a
+/// cluster as many; all of these numbers are powers of two.
 struct ChunkThreads {
   int chunks;       ///< of a system
   int cluster = 1;  ///< blocks that share a system

@@ -19,7 +19,7 @@
 
 namespace wavescan::Impl::columns {
 
-/// @brief What the chunks of systems that lie side by side need of each other, through a block's
+/// @brief Exchange of values between the chunks of systems that lie side by side, through a block's
 /// shared memory: neighbouring threads have neighbouring systems.
 template <class T, int M>
 struct SideBySide {

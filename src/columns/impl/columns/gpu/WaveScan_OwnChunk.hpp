@@ -11,7 +11,7 @@
 #include <impl/columns/WaveScan_Equations.hpp>
 
 /// @file
-/// @brief Which rows of which system a thread has.
+/// @brief The rows of a system that a thread has.
 
 namespace wavescan::Impl::columns {
 
@@ -23,7 +23,7 @@ inline constexpr int most_blocks = gpu::mover == gpu::Mover::Bulk ? 8 : 1;
 /// be larger for the sake of long systems.
 inline constexpr int most_threads_of_many_registers = most_blocks > 1 ? 128 : 256;
 
-/// @brief Systems that are cut into chunks, and which threads have them.
+/// @brief Systems that are divided into chunks, and which threads have them.
 struct ChunkedSystems {
   LineExtents extents;
   Chunks chunks;
@@ -52,7 +52,7 @@ struct OwnChunk {
         is_first(number == 0),
         is_last(number == p.chunks.count - 1),
         is_there(own_line < p.extents.lines) {}
-  /// @brief Where row k of K is in the system.
+  /// @brief The number of row k of K in the system.
   __device__ int row(int k) const { return begin + k - missing; }
   __device__ bool has(int k) const { return Whole || k >= missing; }
 };

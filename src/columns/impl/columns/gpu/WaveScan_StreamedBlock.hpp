@@ -28,8 +28,8 @@ inline constexpr bool has_streams =
     M == 1 && gpu::mover != gpu::Mover::Plain&& has_room_for_streams;
 
 /// @brief Rows of a chunk.
-template <class T, int M>
-inline constexpr int stream_rows = 2 * chunk_rows<T, M>;
+template <class T>
+inline constexpr int stream_rows = 2 * chunk_rows<T>;
 
 /// @brief A block for systems that lie side by side and are long: it has as many as fit in a
 /// multiprocessor's registers when they have been eliminated, so that its rows are long in memory.
@@ -45,7 +45,7 @@ struct StreamedBlock {
   static constexpr int block_threads = has_room_for_streams ? 512 : 128;
   static constexpr int memory_alignment = 16;
   static constexpr bool any_mover = true;
-  static constexpr int K = stream_rows<T, M>, arrays = Rows::arrays;
+  static constexpr int K = stream_rows<T>, arrays = Rows::arrays;
   static constexpr int ahead = K / 4;  ///< rows
   static_assert(K % ahead == 0, "a row's place is that of the row so many before");
   using Own = OwnChunk<K, Whole>;
@@ -118,7 +118,7 @@ struct StreamedBlock {
           is_last_(own.is_last) {
       turn_to(own, there);
     }
-    /// @brief From now on, rows are of another tile's chunk.
+    /// @brief Goes on to the rows of another tile's chunk.
     /// @param there whether there is that tile
     __device__ void turn_to(const Own& own, bool there) {
       line_ = own.is_there ? own.line : p.extents.lines - 1;
@@ -126,7 +126,7 @@ struct StreamedBlock {
 #pragma unroll
       for (int i = 0; i < arrays; ++i) from_[i] = &Rows::array(p, i)(line_, own.row(0));
     }
-    /// @brief Where number `i` of row k arrives.
+    /// @brief The place at which number `i` of row k arrives.
     __device__ T* place(int k, int i) const {
       return memory_ + (k % ahead * arrays + i) * block_threads;
     }

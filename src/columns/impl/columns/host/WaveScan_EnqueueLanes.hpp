@@ -15,14 +15,14 @@
 #include <algorithm>
 
 /// @file
-/// @brief Which of a host's threads solve which systems in the lanes of vectors, and how sets of
-/// these take turns.
+/// @brief Assignment of systems to a host's threads, which solve them in the lanes of vectors; sets
+/// of systems take turns.
 
 namespace wavescan::Impl::columns {
 
-/// @brief How many systems a thread solves together. Rows of those that are neighbours in memory
-/// should be long, for each lies on a page of its own, and the workspace in the second cache. Those
-/// that lie along memory are streams of their own, which should be few.
+/// @brief The number of systems that a thread solves together. Rows of those that are neighbours in
+/// memory should be long, for each lies on a page of its own, and the workspace in the second
+/// cache. Those that lie along memory are streams of their own, which should be few.
 /// @param bytes of a system's workspace
 inline Index systems_together(bool are_neighbours, Index bytes, int lanes) {
   constexpr Index cache = Index(1) << 20;
@@ -44,7 +44,7 @@ struct LaneSet {
   Index together;  ///< systems of all sets that take turns
 };
 
-/// @brief What elimination leaves of a set's rows for the substitution.
+/// @brief Results of the elimination of a set's rows that the substitution needs.
 template <class T>
 struct WaitingRows {
   T* data;
@@ -54,8 +54,8 @@ struct WaitingRows {
 
 /// @brief Solves systems from `first` on, `count` of them: all sets eliminate some rows, then the
 /// next ones, and substitute them in turn.
-/// @tparam Elimination  a target's; it may have a `close_ring`, which follows on elimination if
-///                      systems are cyclic
+/// @tparam Elimination  a target's; if it `closes_rings`, its `close_ring` follows on elimination
+///                      where systems are cyclic
 /// @param workspace     `waiting_vectors` for each row of each set, and those of `close_ring`
 template <class Elimination, class S, class T>
 void solve_sets(const S& s, Index first, Index count, T* workspace) {
@@ -71,7 +71,7 @@ void solve_sets(const S& s, Index first, Index count, T* workspace) {
     for_each_set([&](const LaneSet& set, const WaitingRows<T>& waiting) {
       Elimination::eliminate(s, set, row, waiting);
     });
-  if constexpr (requires { &Elimination::close_ring; })
+  if constexpr (Elimination::closes_rings)
     if (s.matrices.cyclic)
       for_each_set([&](const LaneSet&, const WaitingRows<T>& waiting) {
         Elimination::close_ring(s.extents.length, waiting);

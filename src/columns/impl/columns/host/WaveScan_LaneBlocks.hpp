@@ -48,6 +48,7 @@ struct LaneBlocks<WAVESCAN_TARGET, T, M, Factored> {
   using Given = BlockSystems<T>;
   static constexpr int lanes = vector::lanes;
   static constexpr Index rows = 1;
+  static constexpr bool closes_rings = false;
 
   static Index waiting_vectors(const BlockSystems<T>&) { return waiting_of_blocks<M, Factored>; }
 

@@ -24,9 +24,9 @@
 
 namespace wavescan::Impl::columns {
 
-/// @brief Into how many chunks of equal length a system is cut: a multiple of all lanes. They are
-/// so short that what waits of a vector of them stays in the second cache, and do not begin at the
-/// same places of pages, which would compete for the same places of the first one.
+/// @brief The number of chunks of equal length into which a system is divided: a multiple of all
+/// lanes. They are so short that what waits of a vector of them stays in the second cache, and do
+/// not begin at the same places of pages, which would compete for the same places of the first one.
 template <class T>
 constexpr Index count_lane_chunks(Index length) {
   constexpr Index lanes = 16, page = 4096, apart = 256;
@@ -40,7 +40,7 @@ constexpr Index count_lane_chunks(Index length) {
   return chunks;
 }
 
-/// @brief What is done with each vector of chunks.
+/// @brief The steps of the solution for each vector of chunks.
 template <class Elimination, class T, int M>
 struct ChunksOfSet {
   static constexpr Index lanes = Elimination::lanes, rows = Elimination::rows;
@@ -101,14 +101,14 @@ struct ChunkedSystem {
       : workspace(all_workspace + line * workspace_size(s.extents.length)),
         ends(all_ends + line * ends_count(s.extents.length)) {
     const Index n = s.extents.length, count = count_lane_chunks<T>(n), rows = n / count;
-    const auto cut = [&]<class E>(const Lines<E>& of) {
+    const auto in_chunks = [&]<class E>(const Lines<E>& of) {
       return Lines<E>{of.data + line * of.line_stride, rows * of.stride, of.stride};
     };
     chunks.matrices = s.matrices;
     chunks.matrices.cyclic = true;  // rows keep a coefficient of what is before their chunk
-    for (Lines<const T>& of : chunks.matrices.diagonal) of = cut(of);
-    chunks.right = cut(s.right);
-    chunks.x = cut(s.x);
+    for (Lines<const T>& of : chunks.matrices.diagonal) of = in_chunks(of);
+    chunks.right = in_chunks(s.right);
+    chunks.x = in_chunks(s.x);
     chunks.extents = {count, rows};
     chunks.whole_length = n;
   }

@@ -45,7 +45,7 @@ constexpr Index waiting_rows(Index length, bool cyclic) {
 /// @brief Systems in lanes, or chunks of one system, one behind the other.
 template <class T, int M>
 struct LaneSystems : Systems<T, M> {
-  Index whole_length = 0;  ///< of the system that is cut into chunks; 0 if lines are systems
+  Index whole_length = 0;  ///< of the system that is divided into chunks; 0 if lines are systems
 
   /// @brief The coefficient of x_{i+offset}.
   KOKKOS_FUNCTION T number(int offset, Index line, Index i) const {
@@ -56,7 +56,7 @@ struct LaneSystems : Systems<T, M> {
   }
 };
 
-/// @brief What others need to know of a lane.
+/// @brief The equations of a lane that other lanes need.
 /// @param rows  row j from the last one has rows[j]: by the unknowns after it, by those before the
 ///              first row, and what is known
 /// @param first what the first M unknowns are: by those before, by the last ones, and what is known
@@ -101,6 +101,8 @@ struct LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
   static constexpr int rows = 64 / static_cast<int>(sizeof(T));
   static_assert(rows % lanes == 0);
   static constexpr Index blocks_ahead = 4;
+  /// Cyclic systems are closed between elimination and substitution.
+  static constexpr bool closes_rings = true;
 
   static Index waiting_vectors(const Given& s) { return waiting_numbers<M>(s.matrices.cyclic); }
 
@@ -205,7 +207,7 @@ struct LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
     }
   }
 
-  /// @brief The same of a diagonal, whose numbers beyond the ends are zero or another row's.
+  /// @brief Loads a diagonal, whose numbers beyond the ends are zero or another row's.
   WAVESCAN_TARGET_INLINED static void load_diagonal(const Given& s, int offset, Index system,
                                                     Index systems, Index row, Index length,
                                                     vector (&x)[rows]) {
@@ -285,7 +287,7 @@ struct LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
     }
   }
 
-  /// @brief What decays from row to row becomes zero, rather than numbers so small that processors
+  /// @brief Sets to zero what decays from row to row, rather than numbers so small that processors
   /// take hundreds of cycles for each.
   WAVESCAN_TARGET_INLINED static vector flushed(vector x) {
     constexpr T smallest = std::numeric_limits<T>::min() / std::numeric_limits<T>::epsilon();

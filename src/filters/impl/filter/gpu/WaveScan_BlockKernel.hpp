@@ -22,7 +22,7 @@
 
 namespace wavescan::Impl::filter {
 
-/// @brief What such a kernel has in shared memory for itself.
+/// @brief A kernel's own part of shared memory.
 template <int K>
 struct BlockMemory {
   /// What a line leaves that ends in the tile, if nothing enters its last row.
@@ -139,7 +139,7 @@ class BlockKernel : public TensorBlock<T, K, OfShape, BlockTables<K, OfShape>,
       own_ = reinterpret_cast<Samples*>(stage) +
              (reverse_ ? static_cast<int>(Shape::tile / 2) - 1 - pair : pair);
     }
-    /// @brief Those of tile p of its row in either half.
+    /// @brief The samples of tile p of the lane's row in either half.
     __device__ Samples load(int half, int p) const { return in_direction(place(half, p)); }
     __device__ void store(int half, int p, const Samples& samples) const {
       place(half, p) = in_direction(samples);

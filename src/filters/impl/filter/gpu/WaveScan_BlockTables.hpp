@@ -30,7 +30,7 @@
 
 namespace wavescan::Impl::filter {
 
-/// @brief How the kernel for filters in block form is laid out.
+/// @brief Layout of the kernel for filters in block form.
 ///
 /// - `Samples`: tiles of eight samples that a block has: the more, the fewer operations of H, G and
 ///   A, and the more of T
@@ -50,7 +50,7 @@ struct BlockShape {
   static constexpr Index tile = warp * warps;
 };
 
-/// @brief What leads from states to states, and to a row's outputs. A copy lies in shared memory.
+/// @brief Matrices from states to states, and to a row's outputs. A copy lies in shared memory.
 /// @tparam K tiles of eight state variables
 template <int K, class Shape>
 struct RowTables {

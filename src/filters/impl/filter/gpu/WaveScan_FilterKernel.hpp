@@ -40,7 +40,7 @@ struct StateTraits {
 template <class Form, class Shape>
 struct FilterTables {
   using T = typename Form::value_type;
-  using Sizes = FilterTuning<T, Form::states, Shape>;
+  using Sizes = FilterTuning<T, Shape>;
   SharedTables<Form, Shape> shared;
   /// Over the tiles between two of a block, by the samples before a line's first one.
   StateMatrix<typename Form::coefficient_type, Form::states> wave[TiledLines<T>::fronts];
@@ -68,8 +68,7 @@ struct TiledFilter {
       : form(of), depth(static_cast<int>(most_tiles)), warp_tables(transition) {}
 };
 
-/// @brief What the kernel has in shared memory: tables, and what the warps of a block tell each
-/// other.
+/// @brief The kernel's shared memory: tables, and what the warps of a block tell each other.
 template <class Form, class Shape, int Warps = Shape::warps, int Slots = tile_slots>
 struct SharedStates {
   using State = StateVector<typename Form::value_type, Form::states>;
@@ -81,16 +80,16 @@ struct SharedStates {
 };
 
 template <class Form, class Shape>
-using TiledPipeline = FilterPipeline<typename Form::value_type,
-                                     FilterTuning<typename Form::value_type, Form::states, Shape>,
-                                     SharedStates<Form, Shape>>;
+using TiledPipeline =
+    FilterPipeline<typename Form::value_type, FilterTuning<typename Form::value_type, Shape>,
+                   SharedStates<Form, Shape>>;
 
 template <class Form, class Shape>
 class FilterKernel : public TiledPipeline<Form, Shape> {
   using Pipeline = TiledPipeline<Form, Shape>;
   using T = typename Form::value_type;
   static constexpr int K = Form::states;
-  using Sizes = FilterTuning<T, K, Shape>;
+  using Sizes = FilterTuning<T, Shape>;
   using State = StateVector<T, K>;
   using Matrix = StateMatrix<typename Form::coefficient_type, K>;
   using Exchange = gpu::PrefixExchange<StateTraits<Form>, Sizes::look_back_loads>;
@@ -208,7 +207,8 @@ class FilterKernel : public TiledPipeline<Form, Shape> {
       filter_words<Shape::run_words, Stores>(filter_.form, this->own_samples(k), s);
   }
 
-  /// @brief What the thread's samples of a tile leave behind where nothing enters them, as a sum.
+  /// @brief The state that the thread's samples of a tile leave behind where nothing enters them,
+  /// as a sum.
   __device__ State responses(int k) const {
     const auto own = this->own_samples(k);
     State s{};

@@ -21,12 +21,12 @@
 
 namespace wavescan::Impl::filter {
 
-/// @brief How a thread finds what its samples leave behind: as a sum of responses, where no sample
-/// waits for another, for K operations and K constants a sample; or by filtering them, for 2 K + 1
-/// operations and as many constants in all.
+/// @brief Ways in which a thread finds what its samples leave behind: as a sum of responses, where
+/// no sample waits for another, for K operations and K constants a sample; or by filtering them,
+/// for 2 K + 1 operations and as many constants in all.
 enum class Reduction { ByResponses, ByFiltering };
 
-/// @brief How the kernel is laid out.
+/// @brief Layout of the kernel.
 ///
 /// - `Words`: 16-byte words of consecutive samples of a thread: an odd number, so that a warp reads
 ///   shared memory without bank conflicts (see odd_words); the more, the less often states are
@@ -65,8 +65,8 @@ using LargeShape = std::conditional_t<
             std::conditional_t<sizeof(T) == 8, TileShape<9, 5, 3, 1, Reduction::ByResponses, true>,
                                TileShape<13, 5, 2, 1, Reduction::ByResponses, true>>>>>;
 
-/// @brief The same with as many warps as there is shared memory for, whose size is that of the GPUs
-/// that are compiled for.
+/// @brief The shape with as many warps as there is shared memory for, whose size is that of the
+/// GPUs that are compiled for.
 template <int K, class Shape>
 struct FittingShape {
   static constexpr int words = odd_words(Shape::words);
@@ -93,7 +93,7 @@ inline constexpr std::size_t max_sections_anyway<gpu::Device, float> =
     gpu::has_hopper_memory ? 4 : 2;
 
 /// @brief Sizes that follow from a shape.
-template <class T, int K, class Shape>
+template <class T, class Shape>
 struct FilterTuning {
   static constexpr int size = static_cast<int>(sizeof(T));
   static constexpr int words = Shape::words;
@@ -106,12 +106,12 @@ struct FilterTuning {
   static constexpr int look_back_loads = 5;
 };
 
-/// @brief What becomes of states within a warp, and what samples leave behind them.
+/// @brief Transitions of states within a warp, and responses to samples.
 template <class Form, class Shape>
 struct WarpTables {
   using C = typename Form::coefficient_type;
   static constexpr int K = Form::states;
-  using Sizes = FilterTuning<typename Form::value_type, K, Shape>;
+  using Sizes = FilterTuning<typename Form::value_type, Shape>;
   static constexpr int lengths = gpu::warp_steps;
   StateMatrix<C, K> threads[lengths];  ///< over the samples of 1, 2, 4, ... threads
   C response[Shape::by_responses ? Sizes::items : 1]
@@ -127,7 +127,7 @@ struct WarpTables {
   }
 };
 
-/// @brief In place of tables that lie elsewhere.
+/// @brief A substitute for tables that lie elsewhere.
 struct NoTables {
   NoTables() = default;
   explicit NoTables(const auto&) {}
@@ -137,12 +137,12 @@ template <class Form, class Shape, bool InShared>
 using WarpTablesIn =
     std::conditional_t<Shape::in_shared == InShared, WarpTables<Form, Shape>, NoTables>;
 
-/// @brief What becomes of states over warps and tiles. A copy lies in shared memory.
+/// @brief Transitions of states over warps and tiles. A copy lies in shared memory.
 template <class Form, class Shape>
 struct SharedTables : WarpTablesIn<Form, Shape, true> {
   using C = typename Form::coefficient_type;
   static constexpr int K = Form::states;
-  using Sizes = FilterTuning<typename Form::value_type, K, Shape>;
+  using Sizes = FilterTuning<typename Form::value_type, Shape>;
   using Matrix = StateMatrix<C, K>;
   static constexpr int lengths = gpu::warp_steps;
 

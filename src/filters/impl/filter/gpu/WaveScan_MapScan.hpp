@@ -81,7 +81,7 @@ struct MapScanSizes {
 template <class Model>
 using MapScanLines = TiledLines<typename Model::value_type, Model::inputs, Model::outputs>;
 
-/// @brief What the warps of a block tell each other.
+/// @brief Values that the warps of a block exchange.
 template <class Model, int Warps = MapScanSizes<Model>::warps, int Slots = tile_slots>
 struct SharedMaps {
   using Map = typename Model::Map;
@@ -199,7 +199,7 @@ class MapScanKernel : public MapScanPipeline<Model> {
         for (int s = 0; s < outputs; ++s) place(s) = in[s];
     }
   }
-  /// @brief Likewise for all of the thread's elements.
+  /// @brief Calls visit(inputs) for all of the thread's elements.
   template <bool Stores, class Visit>
   __device__ void for_all(int k, const Visit& visit) const {
 #pragma unroll
@@ -258,7 +258,7 @@ class MapScanKernel : public MapScanPipeline<Model> {
   }
 };
 
-/// @brief What the kernel can do.
+/// @brief Limits of the filters that the kernel supports.
 template <class Model>
 inline constexpr FilterLimits map_scan_limits{true, std::numeric_limits<double>::max(),
                                               MapScanSizes<Model>::tile, 1,

@@ -90,7 +90,7 @@ __device__ void scan_rows(RowStates<K>& states, const Tiles<K, K>* over, int ste
   }
 }
 
-/// @brief What leads from states to states over warps and tiles.
+/// @brief Matrices from states to states over warps and tiles.
 /// @tparam K tiles of eight state variables
 template <int K>
 struct JoinTables {
@@ -111,7 +111,7 @@ struct JoinTables {
   }
 };
 
-/// @brief From how far states are joined.
+/// @brief The distance over which states are joined.
 struct JoinDepth {
   int tiles;  ///< after which a state has no effect any more
   int loads;  ///< tiles that a row of the exchange joins
@@ -126,7 +126,7 @@ struct JoinDepth {
   }
 };
 
-/// @brief What the warps of a block tell each other.
+/// @brief States that the warps of a block exchange.
 template <int K, int Warps>
 struct JoinStates {
   double left_behind[tile_slots][Warps][8 * K];  ///< by the warps
@@ -218,7 +218,7 @@ class StateJoins {
                                            4 * q + gpu::RowTile::entry() / 2);
   }
 
-  /// @brief How many tiles before the own one the lane's tile m is, in either half of the rows.
+  /// @brief The number of tiles from the lane's tile m to the own one, in either half of the rows.
   __device__ int distance(int half, int m) const {
     return (gpu::RowTile::rows - gpu::RowTile::row() - 8 * half) * loads_ - m;
   }

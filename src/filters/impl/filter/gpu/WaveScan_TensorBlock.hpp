@@ -18,7 +18,7 @@ namespace wavescan::Impl::filter {
 /// @brief Stands for the filter where tables say all of it.
 struct OnlyTables {};
 
-/// @brief What kernels with tensor cores for double precision have in shared memory.
+/// @brief Shared memory of kernels with tensor cores for double precision.
 /// @tparam Copied tables; their `join` joins states
 /// @tparam Own    what is the kernel's own
 template <int K, int Warps, class Copied, class Own>

@@ -26,8 +26,8 @@ inline constexpr bool has_tensor_filter =
     compiled_capability / 10 == 9 &&
     (Form::states == 8 || Form::states == 16) && std::floating_point<typename Form::value_type>;
 
-/// @brief What was the fastest: threads that filter float samples; for double samples, of which
-/// they do half as many, the block form.
+/// @brief The kernel that was the fastest: threads that filter float samples; for double samples,
+/// of which they do half as many, the block form.
 template <class Form, class T = typename Form::value_type, int K = Form::states / 8>
 using ChosenTensorKernel =
     std::conditional_t<sizeof(T) == 4, TensorKernel<Form, TensorShape<T, 9, K == 1 ? 8 : 7, 2>>,

@@ -24,7 +24,7 @@
 
 namespace wavescan::Impl::filter {
 
-/// @brief What such a kernel has in shared memory for itself.
+/// @brief A kernel's own part of shared memory.
 template <class State, int Warps>
 struct ThreadStates {
   /// @brief A thread's state on its way from rows. An odd number of 16-byte words.
@@ -64,7 +64,8 @@ class TensorKernel : public TensorKernelBlock<Form, OfShape> {
   }
 
  private:
-  /// @brief Of a warp's 32 rows the even ones are a tile of rows, and the odd ones another.
+  /// @brief States of a warp's 32 rows, of which the even ones are a tile of rows, and the odd ones
+  /// another.
   struct Kept {
     States even;  ///< what rows leave behind if nothing enters them
     States pair;  ///< likewise those of two rows, an even one and the next
@@ -95,7 +96,7 @@ class TensorKernel : public TensorKernelBlock<Form, OfShape> {
     return kept;
   }
 
-  /// @brief What the warp's even or odd rows leave behind.
+  /// @brief Finds the states that the warp's even or odd rows leave behind.
   /// @tparam Plain whether all samples of the tile are the line's, in its direction
   template <bool Plain>
   __device__ void respond(int k, const TilePlace& at, int warp, int odd, States& states) const {

@@ -15,12 +15,12 @@
 #include <vector>
 
 /// @file
-/// @brief What samples leave behind, and what becomes of states, as matrices for tensor cores. The
-/// tables are computed on the host in twice double precision.
+/// @brief Responses to samples, and transitions of states, as matrices for tensor cores. The tables
+/// are computed on the host in twice double precision.
 
 namespace wavescan::Impl::filter {
 
-/// @brief How the kernel with tensor cores is laid out.
+/// @brief Layout of the kernel with tensor cores.
 ///
 /// - `Words`: 16-byte words of samples of a thread, its row: an odd number, so that a warp reads
 ///   shared memory without bank conflicts; the more, the less often states are joined

@@ -21,7 +21,7 @@
 #include <span>
 
 /// @file
-/// @brief What kernels that filter tiles of lines have in common: one persistent block a
+/// @brief The common part of kernels that filter tiles of lines: one persistent block a
 /// multiprocessor, which moves its tiles through a ring of stages in shared memory.
 ///
 /// Some threads do nothing but move tiles. Some warps find what a tile leaves behind if nothing
@@ -30,9 +30,9 @@
 /// tiles before. Every sample is read once and written once, in one launch. All blocks must be
 /// resident (cooperative launch).
 ///
-/// A tile belongs to one line. Lines begin and end anywhere, but in all arrays alike between
-/// 16-byte boundaries; the first tile of a line begins at the boundary before it. Reverse lines
-/// have tiles that are reversed as a whole: their first one ends at a boundary.
+/// A tile belongs to one line. Lines begin and end anywhere, but in all arrays at the same distance
+/// from 16-byte boundaries; the first tile of a line begins at the boundary before it. Reverse
+/// lines have tiles that are reversed as a whole: their first one ends at a boundary.
 
 namespace wavescan::Impl::filter {
 
@@ -118,7 +118,7 @@ struct TiledLines {
   }
   static bool can_move(const Problem<T>& problem) { return of(problem, 1, 1).has_value(); }
 
-  /// @brief Those of a filter's problem.
+  /// @brief The lines of a filter's problem.
   static std::optional<TiledLines> of(const Problem<T>& problem, Index tile, Index max_blocks) {
     auto lines = of(problem.extents, std::span(&problem.in, 1),
                     std::span<const Lines<T>, 1>(&problem.out, 1), tile, max_blocks);
@@ -135,7 +135,7 @@ struct TiledLines {
 
 using TotalsView = Kokkos::View<gpu::TaggedWord*, gpu::Device::memory_space>;
 
-/// @brief Where blocks leave their totals, of `values` V each, for the `totals` of lines. Zero is
+/// @brief Memory for the totals of blocks, of `values` V each, for the `totals` of lines. Zero is
 /// no tag of a launch; after this nothing is ever cleared.
 template <class V>
 TotalsView totals_of(const gpu::Device& exec, Index blocks, int values = 1) {
@@ -148,14 +148,14 @@ TotalsView totals_of(const gpu::Device& exec, Index blocks, int values = 1) {
 /// @brief Places for what is known of tiles between their reduction and their run.
 inline constexpr int tile_slots = 8;
 
-/// @brief Where a block's tile lies.
+/// @brief The place of a block's tile.
 struct TilePlace {
   Index line;
   Index tile;  ///< of the line
 };
 
-/// @brief What kernels are derived from: a block's tiles, the ring that they go through, and its
-/// warps. A stage has room for a tile of each input; outputs take the place of the first ones.
+/// @brief The base of kernels: a block's tiles, the ring that they go through, and its warps. A
+/// stage has room for a tile of each input; outputs take the place of the first ones.
 /// @tparam Sizes   `tile` samples, `warps` that filter, `delay`
 /// @tparam Shared  what else the kernel has in shared memory
 /// @tparam Readers warps that read prefixes, for tiles in turn
@@ -200,7 +200,7 @@ class FilterPipeline {
                static_cast<int>(gridDim.x)},
         waves_(tiles_.count()) {}
 
-  /// @brief What the block's threads do.
+  /// @brief Runs the roles of the block's threads.
   /// @param prepare what all do first
   /// @param filter  filter(warp) is the work of a warp that filters; `publish` and `read` are those
   ///                of the warp that publishes and of those that read prefixes
@@ -229,7 +229,7 @@ class FilterPipeline {
       reinterpret_cast<uint4*>(&to)[i] = reinterpret_cast<const uint4*>(&from)[i];
   }
 
-  /// @brief To be called by one thread before all others pass a barrier.
+  /// @brief Initializes the barriers; called by one thread before all others pass a barrier.
   __device__ void init() {
     for (int s = 0; s < stages; ++s) {
       barriers_.filled[s].init(gpu::mover_arrivals);
@@ -249,7 +249,7 @@ class FilterPipeline {
     const Index line = tiles_.block / lines_.tiles_of_line;
     return {line, tiles_.block - line * lines_.tiles_of_line};
   }
-  /// @brief To the block's next tile.
+  /// @brief Goes on to the block's next tile.
   __device__ void advance(TilePlace& at) const {
     at.line += lines_.lines_a_wave;
     at.tile += tiles_.blocks - lines_.lines_a_wave * lines_.tiles_of_line;
@@ -268,7 +268,7 @@ class FilterPipeline {
     return at.tile * Sizes::tile - lines_.front;
   }
 
-  /// @brief Likewise that is the thread's first one, if it has as many as all others.
+  /// @brief The sample of the line that is the thread's first one, if it has as many as all others.
   __device__ Index first_of_thread(const TilePlace& at) const {
     return first_sample(at) + Index(threadIdx.x) * Sizes::items;
   }
@@ -403,7 +403,7 @@ class FilterPipeline {
     stream.base += bytes_before;
     return stream;
   }
-  /// @brief Where the tile begins in memory, from where the line's tiles do.
+  /// @brief The byte at which the tile begins in memory, from where the line's tiles do.
   __device__ Index window(const TilePlace& at) const {
     return (lines_.reverse ? lines_.tiles_of_line - 1 - at.tile : at.tile) * tile_bytes;
   }

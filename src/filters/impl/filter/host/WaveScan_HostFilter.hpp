@@ -10,9 +10,9 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/filter/WaveScan_DoubleDouble.hpp>
+#include <impl/filter/WaveScan_FilterPass.hpp>
 #include <impl/filter/WaveScan_FilterProblem.hpp>
 #include <impl/filter/WaveScan_Forms.hpp>
-#include <impl/filter/WaveScan_Pass.hpp>
 #include <impl/filter/WaveScan_Transition.hpp>
 #include <impl/filter/host/WaveScan_LaneFilter.hpp>
 
@@ -28,28 +28,28 @@
 /// @brief Filters on the host, in the lanes of vectors: memory is read once and written once.
 ///
 /// Where there are enough lines, a lane takes a line, and a thread a strip of lines. Few lines are
-/// cut into blocks that fit in a core's cache, which threads draw by ticket. A block is cut once
-/// more, into a run for each lane: these are filtered from states of zero to find what they leave
-/// behind, which brings the block into the cache; then the thread takes the state before the block
-/// from the thread of the block before, hands on the state after it, and filters the runs from the
-/// states that enter them. What a run leaves behind is found from its last samples alone where the
-/// filter has forgotten those before: their share is less than a rounding unit of twice the
-/// samples' precision. They are looked at all the same, because what is no number stays for ever.
-/// Where all fits in the caches of all cores, a thread does not draw blocks but has the same ones
-/// in each call, as in scans. Where a line is cut does not depend on the number of threads, so that
-/// two threads or twenty give the same result.
+/// divided into blocks that fit in a core's cache, which threads draw by ticket. A block is divided
+/// once more, into a run for each lane: these are filtered from states of zero to find what they
+/// leave behind, which brings the block into the cache; then the thread takes the state before the
+/// block from the thread of the block before, hands on the state after it, and filters the runs
+/// from the states that enter them. What a run leaves behind is found from its last samples alone
+/// where the filter has forgotten those before: their share is less than a rounding unit of twice
+/// the samples' precision. They are looked at all the same, because what is no number stays for
+/// ever. Where all fits in the caches of all cores, a thread does not draw blocks but has the same
+/// ones in each call, as in scans. The partition of a line does not depend on the number of
+/// threads, so that two threads or twenty give the same result.
 ///
 /// What runs and blocks do to states is computed in twice the samples' precision: there are few,
 /// and filters whose states grow much before they decay need it.
 
 namespace wavescan::Impl::filter {
 
-/// @brief How the lines of a filter are shared out.
+/// @brief Assignment of a filter's lines to tasks.
 struct HostTasks {
   static constexpr Index max_groups = 16;  ///< of runs, in a strip
   static constexpr Index most_owned = 4;   ///< blocks of a thread, which its core's cache holds
   Index strip = 1;                         ///< lines of a task
-  Index block = 0;                         ///< samples of a line; 0 if lines are not cut
+  Index block = 0;                         ///< samples of a line; 0 if lines are not divided
   Index blocks = 1;                        ///< of a line
   Index run = 0;                           ///< samples of a run of a block
   Index last_run = 0;
@@ -60,12 +60,12 @@ struct HostTasks {
   Index first_of(Index owner) const { return tasks * owner / owners; }
 
   HostTasks() = default;
-  /// @param runs  that vectors work on at once
-  /// @param least samples that a run must have
-  /// @param bytes of a sample
-  /// @param cuts  whether lines may be cut
+  /// @param runs    that vectors work on at once
+  /// @param least   samples that a run must have
+  /// @param bytes   of a sample
+  /// @param divides whether lines may be divided
   WAVESCAN_SELDOM HostTasks(LineExtents extents, Index threads, Index runs, Index least,
-                            Index bytes, bool cuts) {
+                            Index bytes, bool divides) {
     // Of few samples some more blocks, so that more threads have something to do.
     constexpr Index many = 16, most_bytes = 128 * 1024, least_bytes = 64 * 1024;
     const Index block_bytes =
@@ -76,7 +76,7 @@ struct HostTasks {
     // Two visits are worth it from here on.
     const Index shortest = 2 * runs * std::max(unit, least);
     const bool few = extents.lines < runs || ceil_div(extents.lines, runs) < threads;
-    if (cuts && few && extents.length >= shortest && extents.lines < 4 * runs * threads) {
+    if (divides && few && extents.length >= shortest && extents.lines < 4 * runs * threads) {
       run = std::min(block_bytes / bytes, extents.length) / runs / unit * unit;
       if (run / unit % 2 == 0) run -= unit;
       block = run * runs;
@@ -92,7 +92,7 @@ struct HostTasks {
   }
 };
 
-/// @brief What becomes of states over a run, in twice the samples' precision, whatever their
+/// @brief The transition of states over a run, in twice the samples' precision, whatever their
 /// number.
 template <class T>
 class RunMatrix {
@@ -124,7 +124,7 @@ class RunMatrix {
   std::vector<Wide> entries_;
 };
 
-/// @brief What becomes of states over a run, a last block's run, and a block.
+/// @brief Transitions of states over a run, a last block's run, and a block.
 template <class T>
 struct RunMatrices {
   RunMatrix<T> run, last_run, block;
@@ -334,7 +334,7 @@ inline constexpr bool has_host_filter = LaneFilter<Baseline, Form>::available;
 
 /// @brief A pass by the host's kernel, compiled once for all forms.
 template <ExecutionSpace Exec, class T>
-class HostPass final : public Pass<Exec, T> {
+class HostPass final : public FilterPass<Exec, T> {
  public:
   template <class Form>
   WAVESCAN_SELDOM HostPass(const Exec& exec, const Form& form, LineExtents extents)
@@ -379,9 +379,9 @@ class HostPass final : public Pass<Exec, T> {
     threads_ = resident_teams(exec, 1);
     has_feedback_ = transition != nullptr;
     remembered_ = max_order;
-    const bool cuts = !transition || transition->growth() <= max_growth_of_exact;
+    const bool divides = !transition || transition->growth() <= max_growth_of_exact;
     tasks_ =
-        HostTasks(extents, threads_, lanes_.runs(), transition ? 0 : max_order, sizeof(T), cuts);
+        HostTasks(extents, threads_, lanes_.runs(), transition ? 0 : max_order, sizeof(T), divides);
     if (tasks_.block == 0) return;
     if (transition) {
       // A few more than need be, so that vectors stay aligned; and all if they are nearly all.

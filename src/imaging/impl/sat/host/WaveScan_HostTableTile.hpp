@@ -13,7 +13,7 @@
 #include <impl/sat/host/WaveScan_HostByteTable.hpp>
 #include <impl/sat/host/WaveScan_HostTableCut.hpp>
 #include <impl/sat/host/WaveScan_HostTableRow.hpp>
-#include <impl/scan/host/WaveScan_Tile.hpp>
+#include <impl/scan/host/WaveScan_HostTile.hpp>
 
 #include <algorithm>
 #include <concepts>

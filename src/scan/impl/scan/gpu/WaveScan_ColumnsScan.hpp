@@ -7,8 +7,8 @@
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Mailbox.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
+#include <impl/scan/gpu/WaveScan_LengthWeights.hpp>
 #include <impl/scan/gpu/WaveScan_RowsScan.hpp>
-#include <impl/scan/gpu/WaveScan_Weights.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -36,7 +36,8 @@ struct ColumnsTuning {
   static constexpr int loads = 4;  ///< totals that a lane asks for at once
 };
 
-/// @brief How strips are shared by blocks, and where those leave totals for each other.
+/// @brief Assignment of strips to blocks, and the mailbox of the totals that they leave for each
+/// other.
 struct StripSharing {
   /// A lane of each sharer has a total in each wave; after four nobody can still need it.
   using Totals = gpu::Mailbox<4, 2>;

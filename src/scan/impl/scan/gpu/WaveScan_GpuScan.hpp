@@ -14,13 +14,13 @@
 #include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/scan/WaveScan_ScanSelection.hpp>
 #include <impl/scan/gpu/WaveScan_ColumnsScan.hpp>
-#include <impl/scan/gpu/WaveScan_Registers.hpp>
+#include <impl/scan/gpu/WaveScan_RegisterScan.hpp>
 #include <impl/scan/gpu/WaveScan_RowsScan.hpp>
 #include <impl/scan/gpu/WaveScan_ScanTraits.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
 #include <impl/segmented/gpu/WaveScan_HeadLines.hpp>
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
-#include <impl/scan/gpu/WaveScan_Persistent.hpp>
+#include <impl/scan/gpu/WaveScan_PersistentScan.hpp>
 #include <impl/scan/gpu/WaveScan_RowTilesScan.hpp>
 #endif
 
@@ -155,7 +155,8 @@ class GpuScan {
 
   Index multiprocessors() const { return multiprocessors_; }
 
-  /// @brief What the scan asks for: without tiles where the kernels cannot do it.
+  /// @brief The scan as the selection of an algorithm sees it: without tiles where the kernels
+  /// cannot do it.
   template <class Recurrence, class In>
   ScanRequest request(const ScanProblem<Recurrence, In>& problem) const {
     ScanRequest request{problem.extents, {}, {problem.accessors_are_adjacent()}};
@@ -388,7 +389,7 @@ class GpuScan {
     return reinterpret_cast<std::uintptr_t>(p) % 16;
   }
 
-  /// @brief How many elements before the first one there is a 16-byte boundary; none if there is no
+  /// @brief The number of elements from a 16-byte boundary to the first one; none if there is no
   /// such number.
   template <class T>
   static std::optional<Index> tile_front(const T* first) {

@@ -11,8 +11,8 @@
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/scan/gpu/WaveScan_GpuScan.hpp>
+#include <impl/scan/gpu/WaveScan_LengthWeights.hpp>
 #include <impl/scan/gpu/WaveScan_ScanTraits.hpp>
-#include <impl/scan/gpu/WaveScan_Weights.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -21,7 +21,7 @@
 /// @file
 /// @brief The last states of few long lines on a GPU, at the speed at which memory is read.
 ///
-/// A line is cut into equal parts, one for each of its blocks. Lanes next to each other take
+/// A line is divided into equal parts, one for each of its blocks. Lanes next to each other take
 /// elements next to each other, so a thread has every 256th of its block's part: its segment goes
 /// on to the next one by the weight of so many elements, and threads' segments are joined by the
 /// weight of one. That changes the order of what is joined, so the operator has to commute. A
@@ -38,7 +38,7 @@ struct LineReductionTuning {
   static constexpr Index shortest = Index(1) << 18;  ///< below it a scan is as fast
 };
 
-/// @brief How lines are cut, and where their parts' segments are kept.
+/// @brief Partition of lines into parts, and the memory of the parts' segments.
 template <class Segment>
 struct LineParts {
   Index length = 0;     ///< of a part: a multiple of a chunk

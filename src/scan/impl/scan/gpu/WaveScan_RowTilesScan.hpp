@@ -12,8 +12,8 @@
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/scan/WaveScan_ScanSelection.hpp>
+#include <impl/scan/gpu/WaveScan_LengthWeights.hpp>
 #include <impl/scan/gpu/WaveScan_RowsScan.hpp>
-#include <impl/scan/gpu/WaveScan_Weights.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -58,7 +58,7 @@ struct RowTilesTuning {
   static constexpr bool fits = gpu::mover != gpu::Mover::Plain && threads > 0 && stages > started;
 };
 
-/// @brief Where the rows lie, worked out on the host.
+/// @brief The places of the rows, worked out on the host.
 template <class P, class Tuning>
 struct RowTilesMap {
   gpu::TileStream<const typename P::value_type> in;

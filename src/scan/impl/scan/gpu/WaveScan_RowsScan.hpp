@@ -19,7 +19,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief What the GPU kernels are given.
+/// @brief Arguments of the GPU kernels.
 /// @tparam In     type of the input's elements in memory, or Through a source and a target
 /// @tparam Starts where lines start: EqualLines or HeadLines
 template <class P, class In = typename P::value_type, class Starts = EqualLines>
@@ -44,7 +44,7 @@ struct RowsScan : Starts {
     const Index line = element / extents.length;
     return element < line * extents.length ? line - 1 : line;
   }
-  /// @brief What enters a line; nothing enters lines that do not exist.
+  /// @brief The state that enters a line; nothing enters lines that do not exist.
   __device__ State<value_type> entering(Index line) const {
     return line < 0 || line >= extents.lines ? State<value_type>{traits.empty_state(), false}
                                              : carry_in(line);
@@ -56,7 +56,8 @@ struct RowsScan : Starts {
   }
 };
 
-/// @brief Which of N consecutive elements start a line: bit i is element i, bit N the one after.
+/// @brief A mask of those of N consecutive elements that start a line: bit i is element i, bit N
+/// the one after.
 template <int N>
 class LineStarts {
   using Bits = std::conditional_t<(N < 32), std::uint32_t, std::uint64_t>;
@@ -85,16 +86,16 @@ class LineStarts {
     if (first > 0) bits_ = first > N ? 0 : bits_ >> first << first;
     if (end <= N) bits_ &= end <= 0 ? 0 : (Bits(1) << end) - 1;
   }
-  /// @brief Whether any of the N elements does.
+  /// @brief Whether any of the N elements starts a line.
   __device__ bool any() const { return (bits_ & ((Bits(1) << N) - 1)) != 0; }
   __device__ bool at(int i) const { return (bits_ >> i & 1) != 0; }
-  /// @brief The last of the N elements that does, if any does.
+  /// @brief The last of the N elements that starts a line, if any does.
   __device__ int last() const {
     const auto word = static_cast<std::uint64_t>(bits_) & ((std::uint64_t(1) << N) - 1);
     const auto high = static_cast<BitWord>(word >> word_bits);
     return high != 0 ? word_bits + highest_bit(high) : highest_bit(static_cast<BitWord>(word));
   }
-  /// @brief How many of the first `count` elements do.
+  /// @brief The number of starts among the first `count` elements.
   __device__ int among(int count) const {
     const auto word = static_cast<std::uint64_t>(bits_) & ((std::uint64_t(1) << count) - 1);
     return count_bits(static_cast<BitWord>(word)) +

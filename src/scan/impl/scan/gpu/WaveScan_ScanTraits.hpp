@@ -13,7 +13,8 @@
 #include <concepts>
 
 /// @file
-/// @brief What the GPU scans ask of a recurrence: the arithmetic of segments of known length.
+/// @brief Requirements of the GPU scans on a recurrence: the arithmetic of segments of known
+/// length.
 ///
 /// A *segment* sums up consecutive elements. With a constant weight the segment's own weight
 /// depends on its length only, so that just values travel, and the weights of the few lengths that
@@ -164,9 +165,10 @@ struct ScanTraits<WeightedRecurrence<A, ConstantWeight<typename A::weight_type>>
   }
 };
 
+/// @brief The arithmetic of segments where each element has a weight of its own, in scans and
+/// loops.
 template <Algebra A>
-struct ScanTraits<WeightedRecurrence<A, Lines<const typename A::weight_type>>> {
-  using recurrence = WeightedRecurrence<A, Lines<const typename A::weight_type>>;
+struct ElementWeightTraits {
   using value_type = typename A::value_type;
   using weight_type = NoWeight;
   using element_weight = typename A::weight_type;
@@ -174,21 +176,14 @@ struct ScanTraits<WeightedRecurrence<A, Lines<const typename A::weight_type>>> {
   static constexpr int streams = 2;
   static constexpr bool ordered = true;
   A algebra;
-  value_type neutral;
 
-  explicit ScanTraits(const recurrence& r) : algebra(r.algebra), neutral(neutral_value(r)) {}
-  __device__ segment identity() const { return {algebra.one(), neutral}; }
-  __device__ value_type empty_state() const { return algebra.zero(); }
   KOKKOS_FUNCTION weight_type weight_of(Index) const { return {}; }
   __device__ weight_type compose(weight_type, weight_type) const { return {}; }
   __device__ segment join(const segment& a, const segment& b, weight_type) const {
-    return {algebra.compose(a.weight, b.weight), leave(a.value, b, {})};
+    return {composed(a.weight, b.weight), leave(a.value, b, {})};
   }
   __device__ value_type leave(const value_type& s, const segment& b, weight_type) const {
     return Impl::advance(algebra, s, b.weight, b.value);
-  }
-  __device__ segment enter(const value_type& s, const segment& b, weight_type) const {
-    return {b.weight, leave(s, b, {})};
   }
   __device__ value_type state(const segment& p) const { return p.value; }
   __device__ value_type advance(const value_type& s, const value_type& x,
@@ -196,15 +191,42 @@ struct ScanTraits<WeightedRecurrence<A, Lines<const typename A::weight_type>>> {
     return Impl::advance(algebra, s, w, x);
   }
   __device__ segment append(const segment& p, const value_type& x, const element_weight& w) const {
-    return {algebra.compose(p.weight, w), advance(p.value, x, w)};
+    return {composed(p.weight, w), advance(p.value, x, w)};
   }
   /// What is before the line does not enter it, so the weight does not matter.
   __device__ segment start(const value_type& s) const { return {algebra.one(), s}; }
+
+ private:
+  /// In the second case of theorem 1 a segment's weight is that of its first element.
+  __device__ element_weight composed(const element_weight& w, const element_weight& v) const {
+    if constexpr (is_same_operator<A>)
+      return w;
+    else
+      return algebra.compose(w, v);
+  }
+};
+
+template <Algebra A>
+struct ScanTraits<WeightedRecurrence<A, Lines<const typename A::weight_type>>>
+    : ElementWeightTraits<A> {
+  using recurrence = WeightedRecurrence<A, Lines<const typename A::weight_type>>;
+  using base = ElementWeightTraits<A>;
+  using typename base::element_weight;
+  using typename base::segment;
+  using typename base::value_type;
+  value_type neutral;
+
+  explicit ScanTraits(const recurrence& r) : base{r.algebra}, neutral(neutral_value(r)) {}
+  __device__ segment identity() const { return {this->algebra.one(), neutral}; }
+  __device__ value_type empty_state() const { return this->algebra.zero(); }
+  __device__ segment enter(const value_type& s, const segment& b, NoWeight) const {
+    return {b.weight, this->leave(s, b, {})};
+  }
   template <int N>
   __device__ segment reduce(const value_type (&x)[N], const element_weight (&w)[N]) const {
     segment sum{w[0], x[0]};
 #pragma unroll
-    for (int i = 1; i < N; ++i) sum = append(sum, x[i], w[i]);
+    for (int i = 1; i < N; ++i) sum = this->append(sum, x[i], w[i]);
     return sum;
   }
 };

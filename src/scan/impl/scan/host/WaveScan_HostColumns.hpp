@@ -8,7 +8,7 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/scan/host/WaveScan_HostSegments.hpp>
-#include <impl/scan/host/WaveScan_Tile.hpp>
+#include <impl/scan/host/WaveScan_HostTile.hpp>
 
 #include <algorithm>
 #include <type_traits>

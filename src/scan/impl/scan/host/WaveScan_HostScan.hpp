@@ -11,10 +11,10 @@
 #include <impl/scan/WaveScan_Accessors.hpp>
 #include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/scan/host/WaveScan_HostColumns.hpp>
-#include <impl/scan/host/WaveScan_LaneRuns.hpp>
-#include <impl/scan/host/WaveScan_Runs.hpp>
-#include <impl/scan/host/WaveScan_SegmentedLine.hpp>
-#include <impl/scan/host/WaveScan_VectorLine.hpp>
+#include <impl/scan/host/WaveScan_HostFoldedLine.hpp>
+#include <impl/scan/host/WaveScan_HostLaneRuns.hpp>
+#include <impl/scan/host/WaveScan_HostRuns.hpp>
+#include <impl/scan/host/WaveScan_HostVectorLine.hpp>
 #include <impl/segmented/WaveScan_Heads.hpp>
 #include <impl/segmented/WaveScan_SegmentedRecurrence.hpp>
 #include <impl/segmented/host/WaveScan_OffsetHeads.hpp>
@@ -65,7 +65,7 @@ struct HostPartition {
         blocks(std::max<Index>(ceil_div(extents.length, length), 1)) {}
 };
 
-/// @brief How host scans of one size are partition.
+/// @brief Partitions of lines for host scans of one size.
 template <class Value>
 class HostPartitions {
   static constexpr Index whole_words(Index elements) {
@@ -79,8 +79,8 @@ class HostPartitions {
   static constexpr Index block = whole_words(128 * 1024 / size);
   static constexpr Index least_block = whole_words(16 * 1024 / size);
 
-  /// @brief Of all blocks but the last: where there are few elements, so many blocks that many
-  /// threads have something to do.
+  /// @brief The length of all blocks but the last: where there are few elements, so many blocks
+  /// that many threads have something to do.
   static Index block_of(LineExtents extents) {
     constexpr Index many = 64;
     return std::clamp(whole_words(extents.lines * extents.length / many), least_block, block);
@@ -93,7 +93,7 @@ class HostPartitions {
     return partition;
   }
 
-  /// @brief Of lines along which memory is read.
+  /// @brief The partition of lines along which memory is read.
   static HostPartition along(LineExtents extents, Index threads) {
     const auto [lines, length] = extents;
     if (lines == 0 || length <= least_block / lines || threads == 1)
@@ -104,7 +104,7 @@ class HostPartitions {
             length};
   }
 
-  /// @brief Of lines that lie next to each other.
+  /// @brief The partition of lines that lie next to each other.
   static HostPartition across(LineExtents extents, Index threads) {
     const auto [lines, length] = extents;
     const Index strip = std::clamp<Index>(lines, 1, max_adjacent_lines<Value>);
@@ -221,7 +221,7 @@ class HostScanKernel {
 
   /// @brief Whether results may be stored past the caches.
   bool streams() const { return streaming_; }
-  /// @brief What scans in vectors, or null.
+  /// @brief The scan in vectors, or null.
   const auto* vectors() const { return vectors_ ? &*vectors_ : nullptr; }
 
  private:
@@ -230,9 +230,10 @@ class HostScanKernel {
       !std::same_as<typename ScanAccessors<value_type, In>::target, NoTarget>;
   static constexpr bool gains_without_vectors = runs_type::gains_without_vectors;
 
-  /// @brief Stores that bypass the caches save reading what they overwrite. They pay where the
-  /// output is much larger than the caches, has few ends, and is not scanned in place. Of lines
-  /// that are not cut each thread has the same ones from call to call, and a share of the caches.
+  /// @brief Stores that bypass the caches save reading what they overwrite. They are worth it where
+  /// the output is much larger than the caches, has few ends, and is not scanned in place. Of lines
+  /// that are not divided each thread has the same ones from call to call, and a share of the
+  /// caches.
   bool streams_past_caches(Index threads) const {
     if constexpr (target_is_lines<value_type, In>) {
       constexpr Index least = 16 << 20, share = 4 << 20, some_bytes = 2048;
@@ -469,7 +470,7 @@ class HostScanKernel {
   [[no_unique_address]] typename HostPartsKernel<Recurrence, In>::type parts_;
 };
 
-/// @brief What scans of one size on the host need.
+/// @brief Workspace for scans of one size on the host.
 template <ExecutionSpace Exec, class Value>
 class HostScan {
  public:
@@ -509,7 +510,7 @@ class HostScan {
   std::size_t bytes() const { return chain_.size(); }
 
  private:
-  /// @brief Of all strips: blocks that are owned have one each.
+  /// @brief The number of mailboxes of all strips: blocks that are owned have one each.
   Index mailboxes(const HostPartition& partition) const {
     return partition.owners > 0 ? partition.tasks() : threads_;
   }

@@ -85,12 +85,12 @@ class HostSegments {
       segment = recurrence.join(segment, recurrence.reduce(in, line, j, j + 1));
   }
 
-  /// @brief To be called when elements [first, first + count) of `line` have been appended.
+  /// @brief Commits elements [first, first + count) of `line`, which have been appended.
   void commit(Index, const Recurrence&, Index, Index, Index) {}
-  /// @brief To be called when all segments have been committed.
+  /// @brief Called when all segments have been committed.
   void all_are_committed() {}
 
-  /// @brief To be called after the last of the `length` elements.
+  /// @brief Called after the last of the `length` elements.
   void finish(Index k, [[maybe_unused]] const Recurrence& recurrence,
               [[maybe_unused]] Index length) {
     keep_scalar(segments_[k]);

@@ -22,8 +22,8 @@
 
 namespace wavescan::Impl {
 
-/// @brief What scans in vectors need to know beside the recurrence; `available` says whether there
-/// are such scans.
+/// @brief Powers of weights that scans in vectors need beside the recurrence; `available` says
+/// whether there are such scans.
 template <class Recurrence>
 struct VectorPowers {
   static constexpr bool available = false;
@@ -81,7 +81,7 @@ inline constexpr bool is_sum = false;
 template <class T>
 inline constexpr bool is_sum<PlainRecurrence<Plus<T>>> = true;
 
-/// @brief The same in those of the best target.
+/// @brief Inclusive scans and reductions of contiguous elements in the vectors of the best target.
 template <class Recurrence>
 class HostVectorScan {
   using T = typename Recurrence::value_type;
@@ -154,7 +154,7 @@ class VectorRecurrence<WAVESCAN_TARGET, PlainRecurrence<Op>> {
   WAVESCAN_TARGET_INLINED static vector join_shifted(vector shifted, vector v, int) {
     return lanes::apply(shifted, v);
   }
-  /// @brief What enters a group joined with its vector number i.
+  /// @brief Joins what enters a group with the group's vector number i.
   WAVESCAN_TARGET_INLINED static vector enter(vector entering, vector v, int) {
     return lanes::apply(entering, v);
   }

@@ -17,14 +17,14 @@
 
 namespace wavescan::Impl {
 
-/// @brief Where the lines of a scan start: all have one length.
+/// @brief Starts of the lines of a scan that all have one length.
 struct EqualLines {
   using told = void;
   static constexpr bool have_heads = false;
 };
 
-/// @brief Where the lines of a scan start: at heads. For kernels there is one line, in which a
-/// state begins anew at each of them.
+/// @brief Starts of the lines of a scan at heads. For kernels there is one line, in which a state
+/// begins anew at each of them.
 /// @tparam Told what tells them: Heads, or a test of values
 template <class T, class Told = Heads>
 struct HeadLines {
@@ -34,13 +34,13 @@ struct HeadLines {
   SegmentEntry<T> entry;
 };
 
-/// @brief What tells the heads among N consecutive elements from `first` on and the place behind
-/// them, read from memory before it is looked at. A warp's threads have neighbouring elements; all
-/// of them call these functions.
+/// @brief Memory that tells the heads among N consecutive elements from `first` on and the place
+/// behind them, read before it is looked at. A warp's threads have neighbouring elements; all of
+/// them call these functions.
 template <class Told, int N>
 class HeadsAhead;
 
-/// @brief Bits.
+/// @brief Heads as bits.
 template <int N>
 class HeadsAhead<Heads, N> {
   static_assert(N < 64, "one bit an element");

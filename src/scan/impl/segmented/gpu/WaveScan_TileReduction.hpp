@@ -72,7 +72,7 @@ struct ReductionTuning {
   static_assert(items < 64 && positions < last_place);
 };
 
-/// @brief What a part has of the segment in which it ends, and where the sum goes of the one in
+/// @brief A part's share of the segment in which it ends, and the place for the sum of the one in
 /// which it begins.
 template <class Segment>
 struct ReducedPart {
@@ -80,7 +80,7 @@ struct ReducedPart {
   Index first;  ///< -1: there is none
 };
 
-/// @brief How an array is cut into parts: of elements, or of elements and ends.
+/// @brief Partition of an array into parts: of elements, or of elements and ends.
 struct ReductionParts {
   Index elements, places;  ///< places: elements and numbered segments
   int blocks;
@@ -104,7 +104,7 @@ struct NumberedSums {
   static constexpr bool numbered = true;
   SegmentRanges segments;
   Lines<T> sums;
-  State<T> of_nothing;  ///< the sum of empty segments, if they have one
+  State<T> of_empty;  ///< the sum of empty segments, if they have one
   KOKKOS_FUNCTION T& at(Index s) const { return sums(0, s); }
 };
 
@@ -115,7 +115,7 @@ struct CountedSums : Runs {
   RunCounts counts;
 };
 
-/// @brief What the kernel is given.
+/// @brief Arguments of the kernel.
 template <class P, class Source, class Target>
 struct ReductionParameters {
   P traits;
@@ -276,8 +276,8 @@ class ReduceTiles {
                       to > tile.lead && to <= tile.behind() ? elements(tile)[to - 1] : before.inner;
                   // No segment has begun in the part: it did before.
                   if (before.starts == 0 && from < tile.lead) given_.ends[blockIdx.x].first = s + i;
-                } else if (given_.target.of_nothing.present) {
-                  sum = given_.target.of_nothing.value;
+                } else if (given_.target.of_empty.present) {
+                  sum = given_.target.of_empty.value;
                 }
               }
               __syncthreads();  // before places are used again
@@ -289,7 +289,7 @@ class ReduceTiles {
     }
   }
 
-  /// @brief How many ends of segments are before a place of the merged order: the end of segment s
+  /// @brief The number of ends of segments before a place of the merged order: the end of segment s
   /// is preceded by as many elements as it says, and by s others. Called by a warp, whose lanes
   /// look at as many at a time.
   __device__ Index split(Index place) const {
@@ -668,9 +668,9 @@ class GpuSegmentReduction {
   template <class Source>
   void enqueue(const gpu::Device& exec, const Op& op, const Source& in, Index elements,
                const SegmentRanges& segments, const Lines<T>& sums, const State<T>& enters,
-               const State<T>& of_nothing) const {
+               const State<T>& of_empty) const {
     launch(exec, op, in, elements, segments.ends.size, enters,
-           NumberedSums<T>{segments, sums, of_nothing});
+           NumberedSums<T>{segments, sums, of_empty});
   }
 
   /// @brief Enqueues the sums of runs.

@@ -42,7 +42,7 @@ struct OffsetHeads {
   }
 
  private:
-  /// @brief The same at all offsets in the block; empty segments begin where others do, too.
+  /// @brief Sets the heads at all offsets in the block; empty segments begin where others do, too.
   template <class Offset>
   void set_at(Index begin, Index end) const {
     const auto elements = static_cast<std::uint64_t>(end - begin);

@@ -26,7 +26,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief What a part has of the segments in which it begins and ends.
+/// @brief A part's shares of the segments in which it begins and ends.
 template <class T>
 struct HostPartSums {
   State<T> head, after;
@@ -43,7 +43,7 @@ struct ReduceHostParts {
   Index elements;
   SegmentRanges segments;
   Lines<T> sums;
-  State<T> enters, of_nothing;
+  State<T> enters, of_empty;
   HostPartSums<T>* parts;
 
   KOKKOS_FUNCTION void operator()(const Index part) const {
@@ -51,13 +51,13 @@ struct ReduceHostParts {
     const Index end = place + places < all ? place + places : all;
     Index s = ends_before(place);
     const Index begin = place - s, behind = ends_before(end), stop = end - behind;
-    HostPartSums<T> own{{of_nothing.value, false}, {of_nothing.value, false}, -1, true};
+    HostPartSums<T> own{{of_empty.value, false}, {of_empty.value, false}, -1, true};
     Index to = s < behind ? segments.begins(s) : 0;
     for (; s < behind; ++s) {
       const Index from = segments.apart ? segments.begins(s) : to;
       to = segments.ends(s);
       if (from >= to) {
-        if (of_nothing.present) sums(0, s) = of_nothing.value;
+        if (of_empty.present) sums(0, s) = of_empty.value;
       } else if (from < begin) {
         own.first = s;
         if (to > begin) own.head = {reduce(begin, to), true};
@@ -99,7 +99,7 @@ struct ReduceHostParts {
   KOKKOS_FUNCTION T reduce(Index from, Index to) const {
     from = from > 0 ? from : 0;
     to = to < elements ? to : elements;  // whatever offsets say that are wrong
-    if (from >= to) return of_nothing.value;
+    if (from >= to) return of_empty.value;
     if constexpr (std::same_as<Source, Lines<const T>> && commutes<Op> && std::is_arithmetic_v<T>)
       if (in.stride == 1 && to - from >= 4 * lanes) return reduce_lanes(in.data + from, to - from);
     T s = static_cast<T>(in(0, from));
@@ -159,11 +159,11 @@ class HostSegmentReduction {
   template <class Source>
   void enqueue(const Exec& exec, const Op& op, const Source& in, Index elements,
                const SegmentRanges& segments, const Lines<T>& sums, const State<T>& enters,
-               const State<T>& of_nothing) const {
+               const State<T>& of_empty) const {
     const Index parts = count(elements, segments.ends.size);
     using Parts = ReduceHostParts<Op, Source>;
     enqueue_items(exec, "WaveScan::segmented::reduce", parts, .3e-9 * Parts::places,
-                  Parts{op, in, elements, segments, sums, enters, of_nothing, parts_.data()});
+                  Parts{op, in, elements, segments, sums, enters, of_empty, parts_.data()});
     enqueue_items(exec, "WaveScan::segmented::join", 1, 2e-9 * static_cast<double>(parts),
                   JoinHostParts<Op>{op, sums, parts_.data(), parts});
   }

@@ -28,7 +28,7 @@ namespace wavescan::Impl {
 template <class Value, class In>
 inline constexpr bool accessors_keep_tails = keeps_tails<typename ScanAccessors<Value, In>::target>;
 
-/// @brief What a part's kernel takes for input and output: where only sums are kept, no output.
+/// @brief Input and output of a part's kernel: where only sums are kept, no output.
 template <class Value, class In>
 struct PartEnds {
   using type = In;
@@ -97,7 +97,7 @@ class HeadCursor {
   bool forwards_;
 };
 
-/// @brief What enters segments, of heads in turn: their states are not searched for.
+/// @brief The states that enter segments, of heads in turn: they are not searched for.
 template <class T>
 class EntryCursor {
  public:
@@ -207,7 +207,7 @@ class HostSegmentParts {
     }
   }
   /// @brief Whether exclusive scans had better go from head to head: they cost more in vectors,
-  /// which pays longer where these bypass the caches.
+  /// which is worth it for longer segments where these bypass the caches.
   bool has_few_heads() const {
     // To count heads would take a tenth of the time.
     const BitWord* const words = problem_.recurrence.heads.words;

@@ -25,7 +25,7 @@ namespace wavescan::Impl {
 /// @brief Vectors of more lanes would want larger tables than caches like.
 inline constexpr int most_masked_lanes = 8;
 
-/// @brief For every set of heads among the lanes of a vector: which lanes get something from
+/// @brief Masks for every set of heads among the lanes of a vector: which lanes get something from
 /// others.
 /// @tparam L operator or algebra on lanes
 template <class L>
@@ -36,7 +36,7 @@ struct HeadMasks {
   static constexpr int lanes = vector::lanes;
   static constexpr int levels = std::bit_width(static_cast<unsigned>(lanes)) - 1;
 
-  /// @brief What is left of a vector, and what stands in place of the rest.
+  /// @brief A mask of what is left of a vector, and what stands in place of the rest.
   struct Step {
     integer kept[lanes];  ///< all ones or zeros
     T nothing[lanes];

@@ -10,7 +10,7 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/pad/WaveScan_PadProblem.hpp>
 #include <impl/pad/WaveScan_PortablePad.hpp>
-#include <impl/scan/host/WaveScan_Tile.hpp>
+#include <impl/scan/host/WaveScan_HostTile.hpp>
 #include <impl/select/host/WaveScan_Units.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #ifndef WAVESCAN_IMPL_SELECT_HOST_SELECTEDCOLUMNS_HPP
 #define WAVESCAN_IMPL_SELECT_HOST_SELECTEDCOLUMNS_HPP
 
-#include <impl/scan/host/WaveScan_Tile.hpp>
+#include <impl/scan/host/WaveScan_HostTile.hpp>
 #include <impl/select/WaveScan_SelectProblem.hpp>
 #include <impl/select/host/WaveScan_Compaction.hpp>
 #include <impl/select/host/WaveScan_Units.hpp>

@@ -52,46 +52,10 @@ struct ScanTraits<WeightedRecurrence<A, ConstantWeight<typename A::weight_type>>
   __device__ segment start(const value_type& s) const { return s; }
 };
 
-/// @brief A weight for each entry, composed along the row; in the second case of theorem 1 a
-/// segment's weight is that of its first element.
 template <Algebra A, class L>
-struct ScanTraits<WeightedRecurrence<A, LoopWeights<L>>> {
-  using recurrence = WeightedRecurrence<A, LoopWeights<L>>;
-  using value_type = typename A::value_type;
-  using weight_type = NoWeight;
-  using element_weight = typename A::weight_type;
-  using segment = WeightedSegment<A>;
-  static constexpr int streams = 2;
-  static constexpr bool ordered = true;
-  A algebra;
-
-  explicit ScanTraits(const recurrence& r) : algebra(r.algebra) {}
-  KOKKOS_FUNCTION weight_type weight_of(Index) const { return {}; }
-  __device__ weight_type compose(weight_type, weight_type) const { return {}; }
-  __device__ segment join(const segment& a, const segment& b, weight_type) const {
-    return {composed(a.weight, b.weight), leave(a.value, b, {})};
-  }
-  __device__ value_type leave(const value_type& s, const segment& b, weight_type) const {
-    return Impl::advance(algebra, s, b.weight, b.value);
-  }
-  __device__ value_type state(const segment& p) const { return p.value; }
-  __device__ value_type advance(const value_type& s, const value_type& x,
-                                const element_weight& w) const {
-    return Impl::advance(algebra, s, w, x);
-  }
-  __device__ segment append(const segment& p, const value_type& x, const element_weight& w) const {
-    return {composed(p.weight, w), advance(p.value, x, w)};
-  }
-  /// What is before the row does not enter it, so the weight does not matter.
-  __device__ segment start(const value_type& s) const { return {algebra.one(), s}; }
-
- private:
-  __device__ element_weight composed(const element_weight& w, const element_weight& v) const {
-    if constexpr (is_same_operator<A>)
-      return w;
-    else
-      return algebra.compose(w, v);
-  }
+struct ScanTraits<WeightedRecurrence<A, LoopWeights<L>>> : ElementWeightTraits<A> {
+  explicit ScanTraits(const WeightedRecurrence<A, LoopWeights<L>>& r)
+      : ElementWeightTraits<A>{r.algebra} {}
 };
 
 /// @brief The arithmetic of a loop's rows, divided into blocks of K columns.

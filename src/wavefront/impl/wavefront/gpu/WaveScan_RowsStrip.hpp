@@ -8,7 +8,7 @@
 #include <impl/WaveScan_Gpu_Tagged.hpp>
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
-#include <impl/scan/gpu/WaveScan_Weights.hpp>
+#include <impl/scan/gpu/WaveScan_LengthWeights.hpp>
 #include <impl/wavefront/gpu/WaveScan_StripColumns.hpp>
 #include <impl/wavefront/gpu/WaveScan_WavefrontSizes.hpp>
 

@@ -3,7 +3,7 @@
 #include <impl/WaveScan_MPI_Agreement.hpp>
 #include <impl/WaveScan_MPI_Transport.hpp>
 
-#include "distributed.hpp"
+#include "Distributed.hpp"
 
 namespace distributed {
 

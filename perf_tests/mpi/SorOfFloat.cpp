@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScan_MPI_Rebalance.hpp>
 
-#include "sor.hpp"
+#include "Sor.hpp"
 
 namespace distributed {
 

@@ -3,7 +3,7 @@
 #include <WaveScan_MPI_Rebalance.hpp>
 #include <WaveScan_MPI_SOR.hpp>
 
-#include "others.hpp"
+#include "Others.hpp"
 
 namespace distributed {
 namespace {

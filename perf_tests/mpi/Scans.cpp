@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #include <WaveScan_MPI_Scan.hpp>
 
-#include "distributed.hpp"
+#include "Distributed.hpp"
 
 namespace distributed {
 namespace {

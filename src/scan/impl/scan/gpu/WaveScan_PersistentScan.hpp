@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SCAN_GPU_PERSISTENT_HPP
-#define WAVESCAN_IMPL_SCAN_GPU_PERSISTENT_HPP
+#ifndef WAVESCAN_IMPL_SCAN_GPU_PERSISTENTSCAN_HPP
+#define WAVESCAN_IMPL_SCAN_GPU_PERSISTENTSCAN_HPP
 
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_Gpu_BlockScan.hpp>
@@ -16,8 +16,8 @@
 #include <impl/WaveScan_Gpu_TileStream.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
+#include <impl/scan/gpu/WaveScan_LengthWeights.hpp>
 #include <impl/scan/gpu/WaveScan_RowsScan.hpp>
-#include <impl/scan/gpu/WaveScan_Weights.hpp>
 #include <impl/segmented/gpu/WaveScan_HeadLines.hpp>
 
 #include <algorithm>
@@ -40,8 +40,9 @@
 /// With `Segmented`, tiles take no notice of where lines end: whatever comes before the start of a
 /// line is dropped where segments are joined, in the tiles in which a line starts or ends. Such
 /// tiles begin at 16-byte boundaries of the output; an input that lies otherwise is shifted between
-/// shared memory and registers. Without, there is one line, whose arrays lie alike between 16-byte
-/// boundaries; its *head*, the elements before the first boundary, is scanned by one thread.
+/// shared memory and registers. Without, there is one line, whose arrays all begin at the same
+/// distance from a 16-byte boundary; its *head*, the elements before the first boundary, is scanned
+/// by one thread.
 ///
 /// Lines that start at heads (HeadLines) are segmented, too. What tells where they start is read
 /// from memory by the scanning warps, to registers and a tile ahead, and tiles' totals say whether
@@ -92,7 +93,7 @@ struct PersistentTuning {
   static constexpr int back = std::min(slots, stages) / groups * groups;
   static constexpr int slow_start = delay;  ///< loads in flight before the first arrives
   /// Whether there is shared memory for the values and weights. Tiles that must go through
-  /// registers anyway had better stay there, as those of WaveScan_Registers.hpp do.
+  /// registers anyway had better stay there, as those of WaveScan_RegisterScan.hpp do.
   static constexpr bool fits =
       gpu::mover != gpu::Mover::Plain && threads > 0 && stages >= delay + 2;
   static_assert(delay % groups == 0);
@@ -119,7 +120,7 @@ struct TileWeights {
         wave(traits.weight_of(Tuning::tile * (blocks - 1))) {}
 };
 
-/// @brief Where a scan's tiles lie, worked out on the host.
+/// @brief The places of a scan's tiles, worked out on the host.
 template <class P, class Tuning>
 struct TileMap {
   using value_type = typename P::value_type;
@@ -150,7 +151,7 @@ struct TileMap {
 template <class P, class Tuning>
 using TotalTraits = std::conditional_t<Tuning::heads, HeadTraits<P>, P>;
 
-/// @brief What the warps of a block share.
+/// @brief Shared memory of the warps of a block.
 template <class P, class Tuning>
 struct PersistentShared {
   static constexpr int slots = Tuning::slots;
@@ -288,7 +289,7 @@ class PersistentScan {
     else
       return (total);
   }
-  /// @brief What enters the line that starts with element i of a thread's in tile k.
+  /// @brief The state that enters the line that starts with element i of a thread's in tile k.
   __device__ State<value_type> entering_head(int k, int i) const {
     const Index element = thread_element(k) + i;
     return element < scan_.count() ? scan_.entry(element) : scan_.entry.common;
@@ -301,7 +302,7 @@ class PersistentScan {
     const Index element = tile_begin(0) - map_.front;
     return element - scan_.line_of(element) * scan_.extents.length;
   }
-  /// @brief The same one wave later.
+  /// @brief Elements before the block's tile in its line, one wave later.
   __device__ Index next_wave(Index before_tile) const {
     if constexpr (!Tuning::segmented) return before_tile + tile * blocks_;
     const Index next = before_tile + map_.wave_step;
@@ -315,7 +316,7 @@ class PersistentScan {
     return before_tile == 0 || before_tile + tile >= scan_.extents.length || first < 0 ||
            first + tile > scan_.count();
   }
-  /// @brief Where lines start among the thread's elements.
+  /// @brief The starts of lines among the thread's elements.
   __device__ LineStarts<Tuning::items> line_starts(Index before_tile) const {
     const Index length = scan_.extents.length;
     const int before_thread = thread_ * Tuning::items;
@@ -400,7 +401,7 @@ class PersistentScan {
 
   // ---- the scanning warps
 
-  /// @brief What a thread keeps of a tile between its reduction and its scan: the segment of the
+  /// @brief A thread's record of a tile between its reduction and its scan: the segment of the
   /// tile's elements before its own, and whether the line goes back to before the tile.
   struct EqualOffset {
     segment before;
@@ -413,7 +414,7 @@ class PersistentScan {
   };
   using Offset = std::conditional_t<Tuning::heads, HeadOffset, EqualOffset>;
 
-  /// @brief What tells heads, a tile ahead.
+  /// @brief The bits or values that tell heads, a tile ahead.
   struct NoHeads {};
   using TileHeads = typename std::conditional_t<
       Tuning::heads, std::type_identity<HeadsAhead<typename Tuning::told, Tuning::items>>,

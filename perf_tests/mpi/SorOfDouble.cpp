@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
-#include "sor.hpp"
+#include "Sor.hpp"
 
 namespace distributed {
 

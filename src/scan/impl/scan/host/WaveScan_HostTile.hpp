@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SCAN_HOST_TILE_HPP
-#define WAVESCAN_IMPL_SCAN_HOST_TILE_HPP
+#ifndef WAVESCAN_IMPL_SCAN_HOST_HOSTTILE_HPP
+#define WAVESCAN_IMPL_SCAN_HOST_HOSTTILE_HPP
 
 #include <impl/WaveScan_BlockChain.hpp>
 #include <impl/WaveScan_Lines.hpp>
@@ -17,7 +17,7 @@
 #endif
 
 /// @file
-/// @brief How host scans move elements between memory and the first-level cache.
+/// @brief Moves of elements between memory and the first-level cache, for host scans.
 
 namespace wavescan::Impl {
 

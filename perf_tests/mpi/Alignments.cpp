@@ -4,7 +4,7 @@
 #include <WaveScan_MPI_Align.hpp>
 #include <string>
 
-#include "distributed.hpp"
+#include "Distributed.hpp"
 
 namespace distributed {
 

@@ -3,7 +3,7 @@
 #include <WaveScan_MPI_Rebalance.hpp>
 #include <WaveScan_MPI_Select.hpp>
 
-#include "distributed.hpp"
+#include "Distributed.hpp"
 
 namespace distributed {
 namespace {

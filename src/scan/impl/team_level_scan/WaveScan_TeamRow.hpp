@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_TEAM_LEVEL_SCAN_ROW_HPP
-#define WAVESCAN_IMPL_TEAM_LEVEL_SCAN_ROW_HPP
+#ifndef WAVESCAN_IMPL_TEAM_LEVEL_SCAN_TEAMROW_HPP
+#define WAVESCAN_IMPL_TEAM_LEVEL_SCAN_TEAMROW_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>

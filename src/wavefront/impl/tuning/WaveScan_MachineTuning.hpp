@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_TUNING_MACHINE_HPP
-#define WAVESCAN_IMPL_TUNING_MACHINE_HPP
+#ifndef WAVESCAN_IMPL_TUNING_MACHINETUNING_HPP
+#define WAVESCAN_IMPL_TUNING_MACHINETUNING_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Tuning.hpp>
@@ -11,7 +11,7 @@
 #include <impl/WaveScan_Execution.hpp>
 #include <impl/WaveScan_File.hpp>
 #include <impl/WaveScan_Require.hpp>
-#include <impl/tuning/WaveScan_Measured.hpp>
+#include <impl/tuning/WaveScan_MeasuredTuning.hpp>
 
 #include <cstdlib>
 #include <optional>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_FILTER_PASS_HPP
-#define WAVESCAN_IMPL_FILTER_PASS_HPP
+#ifndef WAVESCAN_IMPL_FILTER_FILTERPASS_HPP
+#define WAVESCAN_IMPL_FILTER_FILTERPASS_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/filter/WaveScan_FilterProblem.hpp>
@@ -16,12 +16,12 @@
 namespace wavescan::Impl::filter {
 
 template <ExecutionSpace Exec, class T>
-class Pass {
+class FilterPass {
  public:
-  Pass() = default;
-  Pass(const Pass&) = delete;
-  Pass& operator=(const Pass&) = delete;
-  virtual ~Pass() = default;
+  FilterPass() = default;
+  FilterPass(const FilterPass&) = delete;
+  FilterPass& operator=(const FilterPass&) = delete;
+  virtual ~FilterPass() = default;
   virtual void enqueue(const Exec& exec, const Problem<T>& problem) const = 0;
   /// @brief Whether there is more for it than the portable kernels.
   virtual bool has_own_kernel() const = 0;

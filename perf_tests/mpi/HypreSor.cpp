@@ -7,7 +7,7 @@
 #include <cmath>
 #include <memory>
 
-#include "others.hpp"
+#include "Others.hpp"
 
 namespace distributed {
 

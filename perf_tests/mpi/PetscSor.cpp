@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "others.hpp"
+#include "Others.hpp"
 
 namespace distributed {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SCAN_HOST_VECTORLINE_HPP
-#define WAVESCAN_IMPL_SCAN_HOST_VECTORLINE_HPP
+#ifndef WAVESCAN_IMPL_SCAN_HOST_HOSTVECTORLINE_HPP
+#define WAVESCAN_IMPL_SCAN_HOST_HOSTVECTORLINE_HPP
 
 #include <impl/scan/WaveScan_ScanProblem.hpp>
-#include <impl/scan/host/WaveScan_SegmentedLine.hpp>
-#include <impl/scan/host/WaveScan_Tile.hpp>
+#include <impl/scan/host/WaveScan_HostFoldedLine.hpp>
+#include <impl/scan/host/WaveScan_HostTile.hpp>
 #include <impl/scan/host/WaveScan_Vectors.hpp>
 
 #include <algorithm>

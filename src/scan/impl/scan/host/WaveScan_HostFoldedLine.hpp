@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SCAN_HOST_SEGMENTEDLINE_HPP
-#define WAVESCAN_IMPL_SCAN_HOST_SEGMENTEDLINE_HPP
+#ifndef WAVESCAN_IMPL_SCAN_HOST_HOSTFOLDEDLINE_HPP
+#define WAVESCAN_IMPL_SCAN_HOST_HOSTFOLDEDLINE_HPP
 
 #include <impl/scan/WaveScan_ScanProblem.hpp>
-#include <impl/scan/host/WaveScan_Runs.hpp>
-#include <impl/scan/host/WaveScan_Tile.hpp>
+#include <impl/scan/host/WaveScan_HostRuns.hpp>
+#include <impl/scan/host/WaveScan_HostTile.hpp>
 
 #include <algorithm>
 

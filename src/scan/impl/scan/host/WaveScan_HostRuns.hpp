@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SCAN_HOST_RUNS_HPP
-#define WAVESCAN_IMPL_SCAN_HOST_RUNS_HPP
+#ifndef WAVESCAN_IMPL_SCAN_HOST_HOSTRUNS_HPP
+#define WAVESCAN_IMPL_SCAN_HOST_HOSTRUNS_HPP
 
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/scan/WaveScan_ScanProblem.hpp>
 #include <impl/scan/host/WaveScan_HostSegments.hpp>
-#include <impl/scan/host/WaveScan_Tile.hpp>
+#include <impl/scan/host/WaveScan_HostTile.hpp>
 
 #include <algorithm>
 #include <concepts>

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
 #if !defined(WAVESCAN_TARGET)
-#ifndef WAVESCAN_IMPL_SCAN_HOST_LANERUNS_HPP
-#define WAVESCAN_IMPL_SCAN_HOST_LANERUNS_HPP
+#ifndef WAVESCAN_IMPL_SCAN_HOST_HOSTLANERUNS_HPP
+#define WAVESCAN_IMPL_SCAN_HOST_HOSTLANERUNS_HPP
 
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/scan/WaveScan_ScanProblem.hpp>
@@ -46,7 +46,7 @@ class LaneProducts;
 }  // namespace wavescan::Impl
 
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a header's name
-#define WAVESCAN_TARGET_CODE <impl/scan/host/WaveScan_LaneRuns.hpp>
+#define WAVESCAN_TARGET_CODE <impl/scan/host/WaveScan_HostLaneRuns.hpp>
 #include <impl/WaveScan_ForEachTarget.hpp>
 
 #endif
@@ -233,7 +233,7 @@ class HostLaneRuns<WAVESCAN_TARGET, WeightedRecurrence<A, Weights>, const T> {
   }
 
  private:
-  /// @brief Where elements and weights are: in variables, which no store can change.
+  /// @brief The addresses of elements and weights, in variables, which no store can change.
   struct Squares {
     const T *x, *w;
     Index length;

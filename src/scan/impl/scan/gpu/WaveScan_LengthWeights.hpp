@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SCAN_GPU_WEIGHTS_HPP
-#define WAVESCAN_IMPL_SCAN_GPU_WEIGHTS_HPP
+#ifndef WAVESCAN_IMPL_SCAN_GPU_LENGTHWEIGHTS_HPP
+#define WAVESCAN_IMPL_SCAN_GPU_LENGTHWEIGHTS_HPP
 
 #include <impl/WaveScan_Lines.hpp>
 

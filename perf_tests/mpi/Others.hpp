@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "distributed.hpp"
+#include "Distributed.hpp"
 
 /// @file
 /// @brief Poisson's equation for other libraries: what all of them are given, and what is asked.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_TUNING_MEASURED_HPP
-#define WAVESCAN_IMPL_TUNING_MEASURED_HPP
+#ifndef WAVESCAN_IMPL_TUNING_MEASUREDTUNING_HPP
+#define WAVESCAN_IMPL_TUNING_MEASUREDTUNING_HPP
 
 #include <string_view>
 

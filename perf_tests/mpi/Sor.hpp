@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string>
 
-#include "distributed.hpp"
+#include "Distributed.hpp"
 
 namespace distributed {
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SCAN_GPU_REGISTERS_HPP
-#define WAVESCAN_IMPL_SCAN_GPU_REGISTERS_HPP
+#ifndef WAVESCAN_IMPL_SCAN_GPU_REGISTERSCAN_HPP
+#define WAVESCAN_IMPL_SCAN_GPU_REGISTERSCAN_HPP
 
 #include <impl/WaveScan_Gpu_BlockScan.hpp>
 #include <impl/WaveScan_Gpu_PrefixExchange.hpp>
 #include <impl/WaveScan_Gpu_Unit.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
+#include <impl/scan/gpu/WaveScan_LengthWeights.hpp>
 #include <impl/scan/gpu/WaveScan_RowsScan.hpp>
-#include <impl/scan/gpu/WaveScan_Weights.hpp>
 #include <impl/segmented/gpu/WaveScan_HeadLines.hpp>
 
 #include <algorithm>
@@ -82,7 +82,7 @@ struct RegisterWeights {
         wave(traits.weight_of(Tuning::tile * (blocks - 1))) {}
 };
 
-/// @brief What a thread's share of a tile has where lines start at heads.
+/// @brief Starts of lines in a thread's share of a tile, where lines start at heads.
 template <int Rows, int Items, bool Heads>
 struct RowStarts {};
 template <int Rows, int Items>
@@ -90,7 +90,7 @@ struct RowStarts<Rows, Items, true> {
   LineStarts<Items> starts[Rows];
 };
 
-/// @brief What a block shares where lines start at heads.
+/// @brief Shared memory of a block where lines start at heads.
 template <int Warps, bool Heads>
 struct RegisterHeads {};
 template <int Warps>
@@ -147,7 +147,7 @@ class RegisterScan {
   }
 
  private:
-  /// @brief What the first warp does between the blocks.
+  /// @brief The first warp's exchange with other blocks.
   class Exchange {
    public:
     __device__ Exchange(const RegisterScan& own, int block, int blocks)
@@ -321,7 +321,7 @@ class RegisterScan {
     return reduce_items(scan_.traits, tile.x[r], tile.w[r]);
   }
 
-  /// @brief What enters the line that starts with an element.
+  /// @brief The state that enters the line that starts with an element.
   __device__ State<value_type> entering_head(Index element) const {
     return element < scan_.extents.length ? scan_.entry(element) : scan_.entry.common;
   }

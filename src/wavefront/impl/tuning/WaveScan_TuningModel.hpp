@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_TUNING_MODEL_HPP
-#define WAVESCAN_IMPL_TUNING_MODEL_HPP
+#ifndef WAVESCAN_IMPL_TUNING_TUNINGMODEL_HPP
+#define WAVESCAN_IMPL_TUNING_TUNINGMODEL_HPP
 
 #include <WaveScan_Tuning.hpp>
 #include <impl/WaveScan_Compiler.hpp>
