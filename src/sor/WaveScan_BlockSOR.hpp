@@ -35,7 +35,7 @@
 namespace wavescan {
 namespace Impl::block_sor {
 
-/// @brief What runs the sweeps on an execution space.
+/// @brief The class that runs the sweeps on an execution space.
 template <ExecutionSpace Exec, class M>
 struct SweepsOf {
   using type = BandPipeline<Exec, M>;

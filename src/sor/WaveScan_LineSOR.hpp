@@ -21,7 +21,7 @@
 
 namespace wavescan {
 
-/// @brief In which order the rows of a sweep come that are relaxed as a whole.
+/// @brief The order in which a sweep relaxes its rows, each as a whole.
 enum class Relaxation {
   Lines,      ///< one after the other
   ZebraLines  ///< the first, third, ... all at once, and then the others
@@ -32,7 +32,7 @@ enum class Relaxation {
 /// All unknowns of a row are relaxed together: x* is the solution of their equations, in which
 /// other rows have their present values, and with the coefficients of a step of SOR a row becomes
 /// center x + (1 - center) x*. The coefficients mean what they mean to sor_sweeps. Columns are
-/// relaxed by handing over arrays whose dimensions are exchanged.
+/// relaxed by handing over transposed arrays.
 ///
 /// Enqueues on `exec` and returns. Keeps its workspace for the next such call: see
 /// WaveScan_Workspaces.hpp. Work: O(m n) a sweep; memory: with Lines four numbers for each column,

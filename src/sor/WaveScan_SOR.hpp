@@ -57,7 +57,7 @@ using SORPlanFor = SOR<Exec, SORValue<X>, static_cast<int>(X::rank())>;
 ///     x = fma(x_left, c.left, s)         (updated before)
 ///
 /// with `fma` being fused_multiply_add. A backward sweep is the same in the other direction, with
-/// left and right, up and down exchanged. These operations are done and these bits come out, on
+/// left and right, up and down swapped. These operations are done and these bits come out, on
 /// every machine, whatever the shape, the layout, the schedule, the inputs and the number of
 /// threads. Where coefficients vary and the last one is zero, the last operation is left out: not
 /// even NaN comes from that neighbour.

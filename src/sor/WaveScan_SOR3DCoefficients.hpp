@@ -44,8 +44,8 @@ struct SORCoefficients3D {
   T rhs;
 };
 
-/// @brief Those that differ from point to point: each is a View of rank 3 with the extents of x, of
-/// any layout, or a constant, as in VariableCoefficients.
+/// @brief Coefficients that differ from point to point: each is a View of rank 3 with the extents
+/// of x, of any layout, or a constant, as in VariableCoefficients.
 ///
 ///     VariableCoefficients3D<double>{.center = 1 - omega, .left = left, .up = up, ...}
 ///

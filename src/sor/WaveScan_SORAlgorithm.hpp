@@ -9,7 +9,7 @@
 
 namespace wavescan {
 
-/// @brief How sweeps are done. All give the same bits; see docs/pages/sor_design.md.
+/// @brief The ways to do sweeps. All give the same bits; see docs/pages/sor_design.md.
 enum class SORAlgorithm {
   None,              ///< there is nothing to do
   Wavefront,         ///< any device: the wavefront loop of the problem, a sweep at a time

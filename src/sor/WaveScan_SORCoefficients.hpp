@@ -50,7 +50,8 @@ struct StencilOf<SORCoefficients<E>> {
 
 }  // namespace Impl::sor
 
-/// @brief Every point becomes the mean of itself and its four neighbours: all coefficients 1/5.
+/// @brief The coefficients by which every point becomes the mean of itself and its four neighbours:
+/// all are 1/5.
 ///
 /// Up to rounding this is poisson(0.8, 1). Source: Hou et al., IPDPS 2018, section IV.
 template <class T>
@@ -112,7 +113,7 @@ C reversed(const C& c) {
   return Impl::sor::moved<Impl::sor::opposite>(c);
 }
 
-/// @brief The step with rows and columns exchanged.
+/// @brief The step with rows and columns transposed.
 template <Impl::sor::StencilCoefficients C>
 KOKKOS_FUNCTION C transposed(const C& c) {
   return Impl::sor::moved<Impl::sor::transposed>(c);

@@ -9,7 +9,7 @@
 #include <concepts>
 
 /// @file
-/// @brief What SOR reads besides x.
+/// @brief The inputs of SOR besides x.
 
 namespace wavescan {
 
@@ -18,7 +18,7 @@ struct NoInput {};
 
 namespace Impl {
 
-/// @brief What a grid of two or three dimensions has a value for each point in.
+/// @brief A View with a value for each point of a grid of two or three dimensions.
 template <class V>
 concept ViewOfPoints = ViewOfRank<V, 2> || ViewOfRank<V, 3>;
 
@@ -54,19 +54,19 @@ class SORInputs {
   Mask mask_{};
 };
 
-/// @brief In the place of an array to start from: all unknowns are zero, as a preconditioner wants
-/// it.
+/// @brief The initial guess zero, in place of an array: all unknowns are zero at first, as
+/// preconditioners need.
 struct ZeroGuess {};
 
 namespace Impl {
 
-/// @brief What sweeps of arrays of a rank may start from.
+/// @brief An initial guess for arrays of a rank: a View of that rank, or ZeroGuess.
 template <class From, int Rank>
 concept StartOfSORFor = ViewOfRank<From, Rank> || std::same_as<From, ZeroGuess>;
 
 }  // namespace Impl
 
-/// @brief What sweeps may start from.
+/// @brief An initial guess for sweeps: a View of rank 2 or 3, or ZeroGuess.
 template <class From>
 concept StartOfSOR = Impl::StartOfSORFor<From, 2> || Impl::StartOfSORFor<From, 3>;
 

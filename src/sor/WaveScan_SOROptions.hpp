@@ -9,7 +9,7 @@
 #include <cstdint>
 
 /// @file
-/// @brief How SOR is run.
+/// @brief The options of SOR.
 
 namespace wavescan {
 
@@ -33,7 +33,7 @@ inline const char* to_string(SweepOrder order) {
   return "unknown";
 }
 
-/// @brief How SOR is run; what is left out is chosen.
+/// @brief Options of SOR; what is left out is chosen.
 struct SOROptions {
   SweepOrder order = SweepOrder::Forward;
   /// Auto, Serial or TileSkewed, which give the same bits. Where sweeps have no kernels of their

@@ -130,7 +130,8 @@ class SOR {
     return Impl::sor::solve(*sweeper_, problem, control);
   }
 
-  /// @brief How `count` sweeps of x would be done. No sweep is enqueued; a mask may be read.
+  /// @brief Returns the algorithm that `count` sweeps of x would use. No sweep is enqueued; a mask
+  /// may be read.
   /// @throws std::invalid_argument as sor_sweeps, and on GPUs std::runtime_error if sweeps before
   ///         have got stuck
   template <AnyView X, class C = DefaultCoefficients, class Rhs = NoInput, class Mask = NoInput>
@@ -160,7 +161,7 @@ class SOR {
     Impl::sor::reserve_sweeps(
         *sweeper_, checked_problem("sor_sweeps", "x", x, coefficients, inputs, count), count);
   }
-  /// @brief In three dimensions their number does not matter.
+  /// @brief Makes the workspace for sweeps in three dimensions, whatever their number.
   template <AnyView X, class C = DefaultCoefficients, class Rhs = NoInput, class Mask = NoInput>
   void reserve_sweeps(const X& x, const C& coefficients,
                       const SORInputs<Rhs, Mask>& inputs = {}) requires(Rank == 3) {

@@ -10,17 +10,17 @@
 #include <vector>
 
 /// @file
-/// @brief How an iterative solve is steered, and what it reports.
+/// @brief The controls of an iterative solve, and its report.
 
 namespace wavescan {
 
-/// @brief How the residuals of all points become one number.
+/// @brief The norm that makes one number of the residuals of all points.
 enum class ResidualNorm {
   RootMeanSquare,  ///< sqrt(mean of r^2): the discrete L2 norm, whatever the number of points
   Maximum          ///< max |r|
 };
 
-/// @brief What a convergence check measures.
+/// @brief The quantity that a convergence check measures.
 ///
 /// After a forward pass of SORCoefficients c that has moved the unknowns by d the residual is
 ///
@@ -39,7 +39,7 @@ inline const char* to_string(Criterion criterion) {
   return criterion == Criterion::Update ? "update" : "residual";
 }
 
-/// @brief When an iterative solve stops.
+/// @brief The criteria by which an iterative solve stops.
 struct SolveControl {
   /// Converged when the residual is at most this, in the units of the right-hand side, ...
   double tolerance = 1e-6;
@@ -60,7 +60,7 @@ struct SolveControl {
   std::function<bool(int sweeps, double residual)> progress{};
 };
 
-/// @brief Why a solve stopped.
+/// @brief The reason why a solve stopped.
 enum class StopReason {
   Converged,
   MaxSweeps,

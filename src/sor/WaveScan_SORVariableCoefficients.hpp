@@ -77,7 +77,7 @@ struct VariableCoefficients {
   coefficient_type rhs{};
 };
 
-/// @brief Those of NinePointCoefficients, each a View or a constant in the same way.
+/// @brief Coefficients as in NinePointCoefficients, each a View or a constant in the same way.
 template <class T, class MemorySpace = Kokkos::DefaultExecutionSpace::memory_space>
 struct VariableNinePointCoefficients {
   using coefficient_type = SORCoefficient<T, MemorySpace>;

@@ -42,7 +42,7 @@ template <class L>
 concept HasInputs = requires(const L loop) {
   loop.inputs();
 };
-/// @brief How many arrays a loop reads besides its own.
+/// @brief The number of arrays that a loop reads besides its own.
 template <class L>
 inline constexpr int input_count = 0;
 template <HasInputs L>
@@ -101,7 +101,7 @@ concept TakesItsInputs = HasPartialFromInputs<L> &&
 
 }  // namespace Impl
 
-/// @brief What a wavefront asks of a loop.
+/// @brief The requirements of a wavefront on its loop.
 ///
 /// Every entry is computed from its left, upper and upper-left neighbour:
 ///

@@ -32,7 +32,7 @@ inline constexpr std::array schedules{Schedule::Serial, Schedule::RowSweep,
                                       Schedule::TileCompensated, Schedule::TileSkewed,
                                       Schedule::Auto};
 
-/// @brief Those that SOR and other exact loops know: see WavefrontLoop.
+/// @brief The schedules that SOR and other exact loops know: see WavefrontLoop.
 inline constexpr std::array exact_schedules{Schedule::Serial, Schedule::TileSkewed, Schedule::Auto};
 
 /// @brief The schedule's name: "serial", "row-sweep", "tile-compensated", "tile-skewed", "auto".

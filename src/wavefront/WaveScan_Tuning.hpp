@@ -14,14 +14,14 @@
 #include <vector>
 
 /// @file
-/// @brief What the library knows of a machine when it chooses a schedule and a tile size.
+/// @brief The knowledge of a machine by which the library chooses a schedule and a tile size.
 ///
 /// Source: Hou et al., IPDPS 2018, section V-C: an offline tuner fits a logistic regression to
 /// measurements; it tells which schedule is likely to be the faster one for a shape.
 
 namespace wavescan {
 
-/// @brief What a choice depends on.
+/// @brief The properties of a loop on which a choice depends.
 struct LoopShape {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
@@ -90,8 +90,9 @@ class Tuning {
   /// @brief The text of a section. parse of the whole text gives the same model, bit for bit.
   std::string to_string(std::string_view section) const;
 
-  /// @brief What the model looks at: logarithms of rows, columns, bytes and operations, squares and
-  /// a product of the first two, whether weights differ, and how many inputs there are.
+  /// @brief Returns the features that the model looks at: logarithms of rows, columns, bytes and
+  /// operations, squares and a product of the first two, whether weights differ, and how many
+  /// inputs there are.
   static Features features_of(const LoopShape& shape);
 
   /// @brief The schedules and their probabilities, which add up to 1; the likeliest one first.

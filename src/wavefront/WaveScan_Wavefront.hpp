@@ -50,7 +50,7 @@ struct IndexRange {
   friend bool operator==(const IndexRange&, const IndexRange&) = default;
 };
 
-/// @brief How a wavefront is run; what is left out is chosen.
+/// @brief Options of a wavefront; what is left out is chosen.
 struct WavefrontOptions {
   Schedule schedule = Schedule::Auto;
   std::optional<IndexRange> range{};  ///< default: the whole array

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 //
-// How passes on GPUs are cut, and what that costs: all of it runs on the host.
+// The decomposition of passes on GPUs, and its cost: all of it runs on the host.
 #include <gtest/gtest.h>
 
 #include <impl/sor/gpu/WaveScan_CostModel.hpp>
@@ -46,7 +46,7 @@ std::string name(const Decomposition& c) {
 
 // Two bands a block of threads, in blocks of ten groups, of a machine that has one step a
 // nanosecond.
-Decomposition plain_cut(int row_blocks, int column_blocks) {
+Decomposition plain_decomposition(int row_blocks, int column_blocks) {
   return Decomposition::make(1, 640 * row_blocks - 2, 3200 * column_blocks - 1, 32, 2, 8,
                              row_blocks, column_blocks, 0, 0);
 }
@@ -146,7 +146,7 @@ TEST(SORGpuDecomposition, CheckColumnsLieApart) {
     const int n = ahead > 0 ? ahead + any(0, 40) : behind + any(Decomposition::narrowest, 2000);
     const Decomposition c = Decomposition::make(sweeps, any(1, 3000), n, chunk, 4, 8, any(1, 9),
                                                 any(1, 9), 64, 64, 1, {}, {behind, ahead});
-    SCOPED_TRACE(name(c) + ", cuts " + std::to_string(behind) + ", " + std::to_string(ahead));
+    SCOPED_TRACE(name(c) + ", partitions " + std::to_string(behind) + ", " + std::to_string(ahead));
     ASSERT_EQ(c.is_checked(0), behind > 0);
     ASSERT_EQ(c.is_checked(c.column_blocks), ahead > 0);
     if (behind > 0) {
@@ -181,7 +181,7 @@ TEST(SORGpuDecomposition, FewRowsLieSideBySide) {
 
 TEST(SORGpuCost, GroupsFollowEachOther) {
   // A block of ten groups: with enough multiprocessors each begins when the one above is ahead.
-  const Decomposition c = plain_cut(1, 1);
+  const Decomposition c = plain_decomposition(1, 1);
   const CostModel machine = plain_machine(100);
   const PassTimes times(c, machine);
   ASSERT_EQ(times.tickets, c.max_groups);
@@ -195,7 +195,7 @@ TEST(SORGpuCost, GroupsFollowEachOther) {
 
 TEST(SORGpuCost, BlocksNeedNotWait) {
   // As many blocks as multiprocessors: each does its groups without waiting.
-  const Decomposition c = plain_cut(4, 3);
+  const Decomposition c = plain_decomposition(4, 3);
   const CostModel machine = plain_machine(12);
   const PassTimes times(c, machine);
   EXPECT_DOUBLE_EQ(pass_cost(c, machine), c.max_groups * times.along + times.delay);

@@ -169,9 +169,9 @@ TYPED_TEST(SORResident, DoesNotFit) {
 TYPED_TEST(SORResident, SingleSweepsGoOtherWays) {
   if (!has_large_memory) GTEST_SKIP() << "needs shared memory";
   const Impl::sor::ResidentSweeps<TypeParam> sweeps(Exec(), 256, 512);
-  for (const bool exchanged : {false, true}) {
-    const Grid<TypeParam> x = exchanged ? Grid<TypeParam>{nullptr, 512, 256, 1, 512}
-                                        : Grid<TypeParam>{nullptr, 256, 512, 512, 1};
+  for (const bool is_transposed : {false, true}) {
+    const Grid<TypeParam> x = is_transposed ? Grid<TypeParam>{nullptr, 512, 256, 1, 512}
+                                            : Grid<TypeParam>{nullptr, 256, 512, 512, 1};
     const Impl::sor::Problem<TypeParam> problem{five_different<TypeParam>(), x};
     EXPECT_FALSE(sweeps.is_preferred(problem, 1, true, false));
     EXPECT_TRUE(sweeps.is_preferred(problem, 64, true, false));

@@ -18,21 +18,21 @@ void expect_grids(const View& view) {
              n = static_cast<std::int64_t>(view.extent(1));
   const auto grid = grid_of(view);
   const auto back = reversed(view);
-  const auto turned = transposed(view);
+  const auto transpose = transposed(view);
   const auto both = reversed(transposed(view));
   const auto twice = reversed(reversed(view));
   EXPECT_EQ(grid.rows, m);
   EXPECT_EQ(grid.columns, n);
   EXPECT_EQ(back.rows, m);
   EXPECT_EQ(back.columns, n);
-  EXPECT_EQ(turned.rows, n);
-  EXPECT_EQ(turned.columns, m);
+  EXPECT_EQ(transpose.rows, n);
+  EXPECT_EQ(transpose.columns, m);
   for (std::int64_t i = 0; i < m; ++i)
     for (std::int64_t j = 0; j < n; ++j) {
       EXPECT_EQ(&grid(i, j), &view(i, j));
       EXPECT_EQ(&grid_of(grid)(i, j), &view(i, j));
       EXPECT_EQ(&back(m - 1 - i, n - 1 - j), &view(i, j));
-      EXPECT_EQ(&turned(j, i), &view(i, j));
+      EXPECT_EQ(&transpose(j, i), &view(i, j));
       EXPECT_EQ(&both(n - 1 - j, m - 1 - i), &view(i, j));
       EXPECT_EQ(&twice(i, j), &view(i, j));
     }

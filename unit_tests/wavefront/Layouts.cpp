@@ -59,11 +59,11 @@ TEST(Layouts, SubviewLeavesTheRestAlone) {
 
 /// Runs the loop on what `orient` makes of an array; the oracle runs on a copy in that order.
 template <class Orient, class Index>
-void check_oriented(I m, I n, bool exchanged, const Orient& orient, const Index& index) {
+void check_oriented(I m, I n, bool is_transposed, const Orient& orient, const Index& index) {
   Random random;
   SCOPED_TRACE(random.trace());
   const auto start = random.values<Value>(m * n);
-  const I rows = exchanged ? n : m, columns = exchanged ? m : n;
+  const I rows = is_transposed ? n : m, columns = is_transposed ? m : n;
   std::vector<Value> copy;
   for (I i = 0; i < rows; ++i)
     for (I j = 0; j < columns; ++j) copy.push_back(start[index(i, j)]);

@@ -3,7 +3,7 @@
 
 #include "CheckWavefront.hpp"
 
-// Arrays a little smaller and larger than whatever the schedules cut them into: blocks of a few
+// Arrays a little smaller and larger than whatever the schedules divide them into: blocks of a few
 // columns, warps, bands of 32 to 128 rows, strips of 128 to 1024 columns.
 
 namespace {

@@ -45,7 +45,7 @@ struct LineOfBands {
 
 /// @brief A cut through all bands, see `cut_before`. Place 0: nothing is exported.
 template <class T>
-struct CutOfBands {
+struct PartitionOfBands {
   Index place = 0;
   T* values = nullptr;
 };
@@ -53,7 +53,7 @@ struct CutOfBands {
 template <class T>
 struct ExportedEdges {
   LineOfBands<T> entering_line, leaving_line;
-  CutOfBands<T> entering_cut, leaving_cut;
+  PartitionOfBands<T> entering_cut, leaving_cut;
 };
 
 /// @brief Places of lists, one for each sweep from 1 on, that two processes compare.
@@ -137,7 +137,7 @@ class FusedSweeps<Exec, T> {
   /// @brief Places that are exported of a cut through so many rows, with the halo, and compared
   /// below a line.
   ComparedPlaces compared_at_cut(Index rows, int sweeps, Index line) const {
-    const Index of_band = sor::HostCut<T>::values_of_band(band(), sweeps);
+    const Index of_band = sor::HostPartition<T>::values_of_band(band(), sweeps);
     const Index values =
         sor::HostDecomposition(rows - 2, 0, sweeps_.lanes(), sweeps).bands * of_band;
     return {1, values, line / band() * of_band, values};
@@ -153,7 +153,7 @@ class FusedSweeps<Exec, T> {
              const ExportedEdges<T>& edges) const {
     sor::HostPart<T> part;
     part.leaving = {tap(edges.entering_line), tap(edges.leaving_line)};
-    part.cuts = {cut(edges.entering_cut), cut(edges.leaving_cut)};
+    part.partitions = {cut(edges.entering_cut), cut(edges.leaving_cut)};
     require_done(sweeps_.sweep_part(exec, problem, to, count, part));
     return true;
   }
@@ -174,16 +174,18 @@ class FusedSweeps<Exec, T> {
                   const ExportedEdges<T>& edges, Index end) const {
     sor::HostPart<T> part;
     part.entering = tap(edges.entering_line);
-    part.entering_cut = cut(edges.entering_cut);
+    part.entering_partition = cut(edges.entering_cut);
     part.leaving[0] = tap(edges.leaving_line);
-    part.cuts[0] = cut(edges.leaving_cut);
+    part.partitions[0] = cut(edges.leaving_cut);
     if (end > 0) part.end = end;
     require_done(sweeps_.sweep_part(exec, problem, problem.x, count, part));
   }
 
  private:
   static sor::HostTap<T> tap(const LineOfBands<T>& line) { return {line.row, line.values}; }
-  static sor::HostCut<T> cut(const CutOfBands<T>& cut) { return {cut.place, cut.values}; }
+  static sor::HostPartition<T> cut(const PartitionOfBands<T>& cut) {
+    return {cut.place, cut.values};
+  }
   static void require_done(bool done) {
     if (!done) throw std::runtime_error("WaveScan: mpi::sor_sweeps: no bands for this problem");
   }
@@ -237,7 +239,7 @@ class FusedSweeps<Kokkos::Cuda, T> {
   bool sweep(const Kokkos::Cuda& exec, const Problem& problem, const Grid<T>& to, int count,
              const ExportedEdges<T>& edges) const {
     const auto line = [](const LineOfBands<T>& l) { return sor::LineOfSweeps<T>{l.row, l.values}; };
-    const auto cut = [](const CutOfBands<T>& c) { return Cut{c.place, c.values}; };
+    const auto cut = [](const PartitionOfBands<T>& c) { return Cut{c.place, c.values}; };
     const auto sweep = [&](const auto& p) {
       return sweeps_.sweep_and_export_edges(exec, p, to, count,
                                             {line(edges.entering_line), line(edges.leaving_line)},
@@ -254,7 +256,7 @@ class FusedSweeps<Kokkos::Cuda, T> {
 
  private:
   using Sweeps = sor::GpuSweeps<T>;
-  using Cut = sor::CutOfSweeps<T>;
+  using Cut = sor::PartitionOfSweeps<T>;
   template <class Problem>
   static constexpr bool has_mask = !std::same_as<typename Problem::fixed_type, sor::NoFixedPoints>;
 

@@ -20,7 +20,7 @@
 
 namespace wavescan::Impl::block_sor {
 
-/// @brief What a matrix of blocks is made of.
+/// @brief The number type, vector type and size of a matrix of blocks.
 template <class Matrix>
 struct BlockTraits;
 template <class T, int B>
@@ -149,13 +149,13 @@ KOKKOS_FUNCTION Grid<T> plane(const sor::Box<T>& box, Index k) {
           box.column_stride};
 }
 
-/// @brief The same elements, in the order in which a sweep visits them.
+/// @brief The elements of an array in the order in which a sweep visits them.
 template <bool Backward, class Array>
 auto in_order_of_sweep(const Array& array) {
   return Backward && array.data ? reversed(array) : array;
 }
 
-/// @brief What a sweep is given; arrays are in its order.
+/// @brief The arguments of a sweep; arrays are in its order.
 template <class T, int B, int Rank>
 struct BlockSweep {
   using Vector = SmallVector<T, B>;

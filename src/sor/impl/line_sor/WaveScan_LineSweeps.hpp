@@ -33,7 +33,7 @@
 
 namespace wavescan::Impl::line_sor {
 
-/// @brief y -> factor y + value; applied in the order of operands.
+/// @brief The map y -> factor y + value; applied in the order of operands.
 template <class T>
 struct AffineMap {
   T factor, value;
@@ -99,7 +99,7 @@ struct Equations {
   }
 };
 
-/// @brief What Thomas' algorithm makes of a row's matrix: the factor of the recurrence from the
+/// @brief The pivots of a row's matrix in Thomas' algorithm: the factor of the recurrence from the
 /// left and the inverse pivot, for each point.
 template <class T>
 struct Pivots {
@@ -235,7 +235,7 @@ class ZebraSweeps {
     const Lines<T> lines = part(number);
     return {lines.data, lines.line_stride, lines.stride};
   }
-  /// @brief Those of every other row from `row` on.
+  /// @brief The factors of every other row from `row` on.
   columns::Matrices<T> factors(Index row) const {
     const auto factor = [&](int number) {
       const Lines<const T> all = constant(number);
@@ -245,14 +245,14 @@ class ZebraSweeps {
     return {{factor(3), factor(4), factor(5)}};
   }
 
-  /// @brief From row to row of the systems in a thread's lanes: cache lines, an odd number of them,
-  /// so that the same unknown of all systems fits in a cache.
+  /// @brief The distance from row to row of the systems in a thread's lanes: cache lines, an odd
+  /// number of them, so that the same unknown of all systems fits in a cache.
   Index pitch() const {
     constexpr Index of_line = 64 / sizeof(T);
     return (columns_ / of_line | 1) * of_line + of_line * 2;
   }
-  /// @brief What a thread of a host has for the systems in its lanes: their unknowns, and what
-  /// their elimination takes.
+  /// @brief The number of values that a thread of a host has for the systems in its lanes: their
+  /// unknowns, and what their elimination takes.
   Index numbers_of_thread() const {
 #if defined(WAVESCAN_HAS_VECTORS)
     if constexpr (runs_on_host<Exec>)
@@ -299,7 +299,7 @@ class ZebraSweeps {
   decltype(kept_plan<Workspace>(std::declval<const Exec&>(), Index(), Index())) workspace_;
 };
 
-/// @brief What sweeps of rows one after the other write besides x.
+/// @brief The arrays that sweeps of rows one after the other write besides x.
 template <class Exec, class T>
 struct Workspace {
   using Maps = Kokkos::View<AffineMap<T>**, Kokkos::LayoutRight, typename Exec::memory_space>;

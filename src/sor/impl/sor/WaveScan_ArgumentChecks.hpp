@@ -81,7 +81,7 @@ void require_coefficient(std::string_view operation, std::string_view name,
   }
 }
 
-/// @brief Solves need a linear system, whose diagonal is (1 - center) / rhs.
+/// @brief Checks that there is a linear system to solve: its diagonal is (1 - center) / rhs.
 template <class T>
 void require_diagonal_of(T center, std::string_view operation = "sor_solve") {
   require(center != T(1), operation, "coefficients.center",

@@ -23,11 +23,11 @@
 #include <type_traits>
 
 /// @file
-/// @brief Which backend an execution space has, in two dimensions and in three, and which loops.
+/// @brief The backend of an execution space, in two dimensions and in three, and its loops.
 
 namespace wavescan::Impl::sor {
 
-/// @brief No kernels of its own, so that wavefront loops do all.
+/// @brief A backend without kernels, so that wavefront loops do all.
 template <class T>
 class NoBackend {
  public:
@@ -49,7 +49,7 @@ struct BackendFor {
 };
 template <class Exec, class T>
 struct BackendFor<Exec, T, 3> {
-  using type = std::conditional_t<runs_on_host<Exec>, sor3d::HostSweeps<Exec, T>,
+  using type = std::conditional_t<runs_on_host<Exec>, sor3d::PanelSweeps<Exec, T>,
                                   sor3d::HyperplaneSweeps<Exec, T>>;
 };
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
@@ -66,7 +66,7 @@ struct BackendFor<Kokkos::Cuda, T, 3> {
 template <class Exec, class T, int Rank>
 using Backend = typename BackendFor<Exec, T, Rank>::type;
 
-/// @brief What sweeps where the backend declines.
+/// @brief The loops that sweep where the backend declines.
 template <class Exec, class T, int Rank>
 struct LoopsFor {
   using type = HostLoops<Exec, T>;
@@ -78,7 +78,7 @@ struct LoopsFor<Exec, T, 2> {
   using type = LoopSweeps<Exec, T>;
 };
 #endif
-/// @brief In three dimensions it declines nothing.
+/// @brief No loops, for three dimensions, where the backend declines nothing.
 struct NoLoops {
   template <class... Arguments>
   explicit NoLoops(const Arguments&...) {}

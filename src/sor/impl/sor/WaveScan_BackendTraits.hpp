@@ -15,7 +15,8 @@
 #include <optional>
 
 /// @file
-/// @brief What is asked of backends, the kernels of an execution space, and what each says it does.
+/// @brief The requirements on backends, the kernels of an execution space, and what each declares
+/// to do.
 
 namespace wavescan::Impl::sor {
 
@@ -43,7 +44,7 @@ struct SelectedAlgorithm {
   SORAlgorithm algorithm = SORAlgorithm::None;
 };
 
-/// @brief What backends do that only sweep, any problem.
+/// @brief The capabilities of backends that only sweep, any problem.
 struct SweepsOnly {
   template <class P>
   static constexpr bool sweeps = true;
@@ -55,8 +56,8 @@ struct SweepsOnly {
   static constexpr bool batches_checks = false;
 };
 
-/// @brief What a backend does. It chooses by `select` and launches by `run`; what it does not
-/// declare here nobody asks of it.
+/// @brief The capabilities of a backend. It chooses by `select` and launches by `run`; what it does
+/// not declare here is not asked of it.
 ///
 /// Specialisations for those that do more stand beside them; P is a problem:
 /// - `sweeps<P>`: Selected select(exec, problem, to, request), and
@@ -68,7 +69,7 @@ struct SweepsOnly {
 template <class Backend>
 struct BackendTraits : SweepsOnly {};
 
-/// @brief What a backend says that it does for a problem, and does.
+/// @brief The capabilities that a backend declares for a problem, compared with its members.
 template <class Backend, class Exec, class P>
 struct Capabilities {
   using Traits = BackendTraits<Backend>;

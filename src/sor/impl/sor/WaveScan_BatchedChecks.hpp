@@ -13,7 +13,7 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief Which checks these are.
+/// @brief The convergence checks of a batch.
 struct BatchedChecks {
   int number = 0;  ///< of the first one, counted since the solve began
   int checks = 1;

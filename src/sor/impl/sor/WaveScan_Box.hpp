@@ -47,7 +47,7 @@ Box<typename V::value_type> array_of(const V& view) {
   return {view.data(), extent(0), extent(1), extent(2), stride(0), stride(1), stride(2)};
 }
 
-/// @brief The same elements with all indices counted from the other end.
+/// @brief The elements of a box with all indices counted from the other end.
 template <class T>
 Box<T> reversed(const Box<T>& b) {
   if (b.planes == 0 || b.rows == 0 || b.columns == 0 || b.data == nullptr) return b;
@@ -60,8 +60,8 @@ Box<T> reversed(const Box<T>& b) {
           -b.column_stride};
 }
 
-/// @brief The same elements with planes and columns exchanged, as transposed(Grid) does rows and
-/// columns.
+/// @brief The elements of a box with planes and columns transposed, as transposed(Grid) does rows
+/// and columns.
 template <class T>
 Box<T> transposed(const Box<T>& b) {
   return {b.data, b.columns, b.rows, b.planes, b.column_stride, b.row_stride, b.plane_stride};

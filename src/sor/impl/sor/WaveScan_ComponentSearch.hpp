@@ -14,8 +14,8 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief How much a group of unknowns needs: those of a bundle whose levels are even, or odd.
-/// Also all before these.
+/// @brief The size of a group of unknowns: those of a bundle whose levels are even, or odd. Also of
+/// all groups before it.
 struct ComponentGroup {
   int unknowns = 0;
   int around = 0;  ///< fixed neighbours, counted for each unknown

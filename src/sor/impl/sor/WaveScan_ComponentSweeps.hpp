@@ -29,7 +29,7 @@ struct PointInX {
 /// @brief Numbers of a bundle's values: those of its unknowns, then those around them.
 using ValueNumber = std::uint16_t;
 
-/// @brief What is known of the unknowns, those of a group next to each other.
+/// @brief The data of the unknowns, those of a group next to each other.
 template <class T>
 struct PackedUnknowns {
   const ComponentGroup* groups;                     ///< (bundle, parity of the level); one more
@@ -95,7 +95,7 @@ struct ComponentSweeps {
   }
 
  private:
-  /// @brief Where a bundle's unknowns begin, and the values around them.
+  /// @brief The beginnings of a bundle's unknowns, and of the values around them.
   struct Bundle {
     int even, odd, end;
     int around, around_end;

@@ -109,7 +109,7 @@ class Components {
  public:
   using Search = ComponentSearch<Exec>;
 
-  /// @brief What a search has found.
+  /// @brief The result of a search.
   struct Found {
     int unknowns = 0;
     int bundles = 0;
@@ -121,7 +121,7 @@ class Components {
   bool choose = true;  ///< whether it matters what is quicker
 
   /// @brief Looks for the unknowns, and takes their values; false if these are too many or hang
-  /// together in too large components for this to pay. Waits.
+  /// together in components that are too large for this to be faster. Waits.
   /// @param sweeps_at_once that solves do between two checks
   /// @param symmetric      whether each of them is a forward and a backward pass
   template <class C>
@@ -207,7 +207,7 @@ class Components {
     return search;
   }
 
-  /// @brief False without unknowns, or if these are too many.
+  /// @brief Lists the unknowns. Returns false if there are none or too many.
   bool list_unknowns(const Exec& exec, Search& search) const {
     search.row_begin =
         row_begin_.template uncleared_room<int>(exec, "WaveScan::sor::row_begin", search.rows + 1);

@@ -10,7 +10,7 @@
 #include <memory>
 
 /// @file
-/// @brief What lists of instantiations of SOR are made of, in two dimensions and three.
+/// @brief The macros of which lists of instantiations of SOR are made, in two dimensions and three.
 
 #define WAVESCAN_SOR_OF_PROBLEM(TEMPLATE, Exec, T, Rank, ...)                                     \
   TEMPLATE SORAlgorithm Impl::sor::select_algorithm(const Impl::sor::Sweeper<Exec, T, Rank>&,     \

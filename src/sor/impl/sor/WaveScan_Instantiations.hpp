@@ -9,8 +9,8 @@
 #include <impl/sor/WaveScan_InstantiationMacros.hpp>
 
 /// @file
-/// @brief What the library WaveScan::kernels has of SOR in two dimensions, for float and double:
-/// sweeps and solves, with and without a mask, and with variable coefficients.
+/// @brief The instantiations of SOR in two dimensions in the library WaveScan::kernels, for float
+/// and double: sweeps and solves, with and without a mask, and with variable coefficients.
 
 #define WAVESCAN_SOR_KERNELS(TEMPLATE, Exec, T)                                    \
   WAVESCAN_SOR_OF_RANK(TEMPLATE, Exec, T, 2)                                       \

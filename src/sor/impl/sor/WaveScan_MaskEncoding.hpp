@@ -44,7 +44,7 @@ struct FixedPointCode {
   }
 };
 
-/// @brief Which points are held fixed, if the right-hand side tells.
+/// @brief The points that are held fixed, where the right-hand side tells them.
 template <class T>
 struct EncodedMask {
   bool any = false;
@@ -108,7 +108,7 @@ Problem<T, C, EncodedMask<T>> with_encoded_mask(const Exec& exec,
   return encoded;
 }
 
-/// @brief Without a mask there is nothing to encode.
+/// @brief Returns the problem as it is, without a mask to encode.
 template <ExecutionSpace Exec, class T, class C>
 const Problem<T, C>& with_encoded_mask(const Exec&, const Problem<T, C>& problem,
                                        const SecondArray<Exec, T>&, bool = false) {

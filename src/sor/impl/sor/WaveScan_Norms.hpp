@@ -23,7 +23,7 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief What the residuals of some points add up to.
+/// @brief The sum of the residuals of some points.
 struct ResidualSum {
   double squares = 0;
   double largest = 0;

@@ -12,7 +12,7 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief Which dimensions are periodic: their last unknowns come before their first ones.
+/// @brief The dimensions that are periodic: their last unknowns come before their first ones.
 struct Periodic {
   bool rows = false;
   bool columns = false;

@@ -105,7 +105,7 @@ auto strips_of(const Box<T>& x, Index border) {
                                     x.columns - 2 * border);
 }
 
-/// @brief What a host's thread takes to copy or clear an entry, more or less.
+/// @brief The time that a host's thread takes to copy or clear an entry, more or less.
 inline constexpr double seconds_of_entry = .5e-9;
 
 template <class Function, class Strips>
@@ -134,7 +134,7 @@ template <ExecutionSpace Exec, class Array, class Function>
 void for_entries(const Exec& exec, const char* label, const Array& x, const Function& function) {
   for_strips(exec, label, strips_of<Exec>(x, 0), function);
 }
-/// @brief The same for all but its halo.
+/// @brief Enqueues function(i, j) or function(k, i, j) for all entries of an array but its halo.
 template <ExecutionSpace Exec, class Array, class Function>
 void for_interior(const Exec& exec, const char* label, const Array& x, const Function& function) {
   for_strips(exec, label, strips_of<Exec>(x, 1), function);
@@ -250,7 +250,7 @@ void copy_halo(const Exec& exec, const Grid<T>& from, const Grid<T>& to) {
                 8 * seconds_of_entry, CopyHalo<T>{read_only(from), to});
 }
 
-/// @brief The same for a box: seen from one side, of the two outermost planes.
+/// @brief Copies the halo of a box: seen from one side, the two outermost planes.
 template <class T>
 struct CopyFaces {
   Box<const T> from;
@@ -287,9 +287,9 @@ struct ClearUnknowns {
   }
 };
 
-/// @brief Copies the unknowns of dense rows between arrays that lie alike between alignments, or
-/// sets them to zero, on a device, 16 bytes at a time: as fast as the driver clears, and twice as
-/// fast as it copies rows that begin anywhere. Units are counted from one on, as rows are.
+/// @brief Copies the unknowns of dense rows between arrays of the same alignment, or sets them to
+/// zero, on a device, 16 bytes at a time: as fast as the driver clears, and twice as fast as it
+/// copies rows that begin anywhere. Units are counted from one on, as rows are.
 template <class T>
 struct CopyUnits {
   static constexpr Index of_unit = 16 / static_cast<Index>(sizeof(T));
@@ -315,8 +315,8 @@ struct CopyUnits {
   }
 };
 
-/// @brief The same for a row of dense entries on a host, with a mask of bytes if there is one: in
-/// vectors, as clearing by hand.
+/// @brief Sets the unknowns of a row of dense entries to zero on a host, with a mask of bytes if
+/// there is one: eight at once where none of them is fixed.
 template <class T>
 struct ClearRow {
   Grid<T> x;

@@ -25,11 +25,11 @@
 #include <utility>
 
 /// @file
-/// @brief The checks of what users give, and its way into kernels.
+/// @brief The checks of arguments, and their conversion for kernels.
 
 namespace wavescan::Impl::sor {
 
-/// @brief Elements that are to be written have addresses of their own. Two share one where the
+/// @brief Checks that elements to be written have addresses of their own. Two share one where the
 /// strides' least common multiple is reached in both dimensions.
 template <ViewOfRank<2> X>
 void require_distinct_elements(std::string_view operation, std::string_view argument, const X& x) {
@@ -41,8 +41,8 @@ void require_distinct_elements(std::string_view operation, std::string_view argu
   reject(operation, argument, "must have no elements that overlap",
          "strides " + std::to_string(g.row_stride) + " and " + std::to_string(g.column_stride));
 }
-/// @brief In three dimensions as far as strides tell: each dimension must step over all of the
-/// closer ones.
+/// @brief Checks the same in three dimensions, as far as strides tell: each dimension must step
+/// over all of the closer ones.
 template <ViewOfRank<3> X>
 void require_distinct_elements(std::string_view operation, std::string_view argument, const X& x) {
   const auto b = array_of(x);
@@ -61,7 +61,7 @@ void require_distinct_elements(std::string_view operation, std::string_view argu
   }
 }
 
-/// @brief What kernels get for the coefficients: the constants themselves, ...
+/// @brief Checks constant coefficients, which kernels get as they are.
 template <ExecutionSpace Exec, class X, class C>
 C checked_coefficients(std::string_view operation, std::string_view, const X&,
                        const C& coefficients) {
@@ -69,7 +69,7 @@ C checked_coefficients(std::string_view operation, std::string_view, const X&,
   return coefficients;
 }
 
-/// @brief ... or a field for each.
+/// @brief Checks coefficients that vary, and returns a field for each, for kernels.
 template <ExecutionSpace Exec, class X,
           VariableStencilCoefficients<typename X::non_const_value_type, X::rank()> C>
 auto checked_coefficients(std::string_view operation, std::string_view x_name, const X& x,

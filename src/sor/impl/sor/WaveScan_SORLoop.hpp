@@ -21,7 +21,7 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief (+, ·) with the bits that kernels for late chosen targets have.
+/// @brief The algebra (+, ·) with the bits that kernels for late chosen targets have.
 template <class T>
 struct FusedPlusTimes : PlusTimes<T> {
   KOKKOS_FORCEINLINE_FUNCTION T advance(const T& a, const T& w, const T& b) const {
@@ -80,7 +80,8 @@ struct ConstantLoop : PartialOfStencil<ConstantLoop<T, C>, C> {
   }
 };
 
-/// @brief (+, ·) in which the weight zero cuts off what lies to the left, even NaN and infinity.
+/// @brief The algebra (+, ·) in which the weight zero cuts off what lies to the left, even NaN and
+/// infinity.
 template <class T>
 struct CuttingPlusTimes : FusedPlusTimes<T> {
   KOKKOS_FORCEINLINE_FUNCTION T advance(const T& a, const T& w, const T& b) const {
@@ -123,7 +124,7 @@ struct VariableLoop : PartialOfStencil<VariableLoop<T, Fixed, C>, C> {
   using Fields = typename StencilOf<C>::template with<CoefficientField<T>>;
   /// The coefficients, and the right-hand side.
   static constexpr int count = sizeof(C) / sizeof(T) + 1;
-  /// What they are at a point, in their order.
+  /// Their values at a point, in their order.
   using Inputs = Kokkos::Array<T, count>;
   static constexpr bool exact = true;
 

@@ -19,7 +19,7 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief How wide the entries of a mask are.
+/// @brief The width of a mask's entries.
 enum class MaskWord { None, Char, Short, Int, Long, LongLong };
 
 template <std::integral M>
@@ -74,7 +74,7 @@ Box<const unsigned char> bytes_of(const Box<M>& mask) {
           mask.column_stride * bytes};
 }
 
-/// @brief Which points are held fixed: a mask of any integral type, read by its width.
+/// @brief The points that are held fixed: a mask of any integral type, read by its width.
 ///
 /// Kernels are compiled once for all of them, and a plan need not know the type beforehand.
 template <int Rank>
@@ -87,7 +87,7 @@ struct FixedPointsOf {
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index i, Index j) const requires(Rank == 2) {
     return is_set(word, &first_bytes(i, j));
   }
-  /// @brief For loops that also know the right-hand side there.
+  /// @brief Whether a point is fixed, for loops that also know the right-hand side there.
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(Index i, Index j, auto) const requires(Rank == 2) {
     return is_set(word, &first_bytes(i, j));
   }
@@ -112,7 +112,7 @@ Grid<const Word> mask_of(const FixedPoints& fixed) {
           m.column_stride / bytes};
 }
 
-/// @brief Nothing is held fixed, which the compiler knows.
+/// @brief No fixed points, which the compiler knows.
 struct NoFixedPoints {
   template <class... At>
   KOKKOS_FORCEINLINE_FUNCTION bool operator()(At...) const {
@@ -136,7 +136,7 @@ FixedPointsOf<Rank> transposed(const FixedPointsOf<Rank>& f) {
   return {transposed(f.first_bytes), f.word};
 }
 
-/// @brief What is read besides x, in kernels: a constant, or a value for each point.
+/// @brief An input besides x, in kernels: a constant, or a value for each point.
 template <class T>
 using CoefficientField = LoopInput<T>;
 template <class T>
@@ -216,10 +216,12 @@ C transposed_coefficients(const C& c) {
     return transposed_points;
 }
 
-/// @brief Whose elements lie next to each other in x, as far as its View's type tells.
+/// @brief The direction in which elements of x lie next to each other, as far as its View's type
+/// tells.
 enum class Dense { Unknown, Rows, Columns };
 
-/// @brief That of a View. The library WaveScan::kernels is compiled for all of them at once.
+/// @brief The dense direction of a View. The library WaveScan::kernels is compiled for all of them
+/// at once.
 template <class X>
 inline constexpr Dense dense_of =
 #if defined(WAVESCAN_HAS_KERNELS)
@@ -231,7 +233,7 @@ inline constexpr Dense dense_of =
                                                                   : Dense::Unknown;
 #endif
 
-/// @brief All that a sweep or a residual needs to know, in two dimensions or three.
+/// @brief The data of a sweep or a residual, in two dimensions or three.
 /// @tparam X            T to sweep, const T to look at the residual
 /// @tparam Coefficients those of a stencil: of T, or of fields where they vary
 /// @tparam Fixed        how it is known which points are: NoFixedPoints, FixedPointsOf or
@@ -265,10 +267,10 @@ struct Problem {
   KOKKOS_FUNCTION FieldOf<value_type, rank> field_of_rhs() const { return {rhs, value_type(-0.0)}; }
 };
 
-/// @brief With the same coefficients everywhere, and a mask.
+/// @brief A problem with the same coefficients everywhere, and a mask.
 template <class X, class Fixed = FixedPoints>
 using MaskedProblem = Problem<X, SORCoefficients<std::remove_const_t<X>>, Fixed>;
-/// @brief Coefficients that vary leave no time in which a mask would matter.
+/// @brief A problem whose coefficients vary, which takes so long that a mask does not matter.
 template <class X, class Fixed = FixedPoints>
 using VariableProblem = Problem<X, CoefficientFields<std::remove_const_t<X>>, Fixed>;
 
@@ -309,7 +311,7 @@ auto with_dense(const Problem<X, C, F>& problem) {
 }
 
 /// @brief Calls use(transposes) with a constant.
-/// @param transposes whether the rows and columns of a problem were exchanged to have dense rows
+/// @param transposes whether a problem was transposed to have dense rows
 template <Dense Which, class Use>
 auto with_constant_order([[maybe_unused]] bool transposes, const Use& use) {
   if constexpr (Which != Dense::Unknown)

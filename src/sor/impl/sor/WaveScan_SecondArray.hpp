@@ -20,8 +20,9 @@ namespace wavescan::Impl::sor {
 template <ExecutionSpace Exec, class T>
 class SecondArray {
  public:
-  /// @brief Rows lie as far off alignment as those of x, so that kernels that work on one can work
-  /// on the other, as fast: off lines of the cache, or off 16 bytes where lines would waste much.
+  /// @brief Returns an array like x. Its rows have the same alignment, so that kernels that work on
+  /// one can work on the other, as fast: relative to lines of the cache, or to 16 bytes where lines
+  /// would waste much.
   Grid<T> like(const Exec& exec, const Grid<T>& x) const {
     if (is_transposed_in_memory(x)) return transposed(like(exec, transposed(x)));
     constexpr Index lines = 32;

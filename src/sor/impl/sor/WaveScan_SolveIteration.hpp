@@ -27,7 +27,7 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief What a solve iterates on. `check` and `sweep` give the criterion's norm.
+/// @brief The operations of which a solve is made. `check` and `sweep` give the criterion's norm.
 template <class I>
 concept IterationOf = requires(I& iteration, int count) {
   { iteration.check() } -> std::same_as<double>;       // before the first sweep
@@ -111,7 +111,7 @@ class Solver {
   double limit_ = 0;
 };
 
-/// @brief What a solve does with its problem.
+/// @brief The operations of a solve on its problem.
 ///
 /// x and a second array are used in turn, so that the values of the last check remain; where the
 /// last pass can measure what it does, no other pass computes the norm. Where sweeps take long to

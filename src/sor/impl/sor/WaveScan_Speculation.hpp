@@ -9,12 +9,13 @@
 #include <limits>
 
 /// @file
-/// @brief By how much parts of a grid have to start early that do not wait for each other.
+/// @brief The distance by which parts of a grid that do not wait for each other have to start
+/// early.
 
 namespace wavescan::Impl::sor {
 
-/// @brief After how many columns values that started from a guess are those of the serial loop, bit
-/// for bit, all but surely; huge if the sweep does not forget.
+/// @brief The number of columns after which values that started from a guess are those of the
+/// serial loop, bit for bit, all but surely; huge if the sweep does not forget.
 ///
 /// Far from edges an error shrinks by |left| / (1 - |up|) a column. The factors were measured for
 /// Poisson's equation with omega from 1 to 1.98: sweeps of one pass need longer, each starting

@@ -48,7 +48,7 @@ enum class StencilPoint {
 template <StencilPoint... Each>
 struct StencilPoints {};
 
-/// @brief Where a point lies, from the center.
+/// @brief The place of a point, counted from the center.
 struct StencilOffset {
   int plane, row, column;
 };
@@ -101,12 +101,12 @@ KOKKOS_FUNCTION constexpr StencilPoint opposite(StencilPoint point) {
   const StencilOffset o = offset_of(point);
   return point_at({-o.plane, -o.row, -o.column});
 }
-/// @brief The point with rows and columns exchanged.
+/// @brief The point with rows and columns transposed.
 KOKKOS_FUNCTION constexpr StencilPoint transposed(StencilPoint point) {
   const StencilOffset o = offset_of(point);
   return point_at({o.plane, o.column, o.row});
 }
-/// @brief The point with planes and columns exchanged, as boxes are transposed.
+/// @brief The point with planes and columns transposed, as in boxes.
 KOKKOS_FUNCTION constexpr StencilPoint transposed_in_box(StencilPoint point) {
   const StencilOffset o = offset_of(point);
   return point_at({o.column, o.row, o.plane});
@@ -139,7 +139,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr auto& entry(Entries& e) {
     return e.down_left;
 }
 
-/// @brief What a coefficient is called in errors.
+/// @brief The name of a coefficient in errors.
 constexpr const char* name_of(StencilPoint point) {
   constexpr const char* names[]{
       "coefficients.center",     "coefficients.left",     "coefficients.up",
@@ -201,7 +201,7 @@ inline constexpr int lag_of = contain(PointsBefore<C>(), StencilPoint::UpRight) 
 template <class C>
 inline constexpr int rank_of = contain(PointsBefore<C>(), StencilPoint::Front) ? 3 : 2;
 
-/// @brief How many coefficients there are.
+/// @brief The number of coefficients.
 template <class C>
 inline constexpr int entries_of = count(NeighboursOf<C>()) + 2;
 
@@ -215,9 +215,9 @@ struct UpdateOrder {
   using split = decltype(first_of(before()));
 
  public:
-  /// What the sweep before has left, ...
+  /// The points whose values the sweep before has left, ...
   using old_points = decltype(mapped<opposite>(before()));
-  /// ... what this one has updated, ...
+  /// ... those that this one has updated, ...
   using new_points = decltype(in_reverse(before()));
   /// ... the latter but for the last one, ...
   using partly_new = decltype(in_reverse(typename split::rest()));
@@ -226,7 +226,8 @@ struct UpdateOrder {
   static constexpr StencilPoint last = split::first;
 };
 
-/// @brief f of each coefficient, in their order. On the host f may be a function of the host.
+/// @brief Returns f of each coefficient, in their order. On the host f may be a function of the
+/// host.
 #if defined(__NVCC__)
 #pragma nv_exec_check_disable
 #endif
@@ -242,7 +243,7 @@ template <class C, class F>
 KOKKOS_FORCEINLINE_FUNCTION auto map_coefficients(const C& c, const F& f) {
   return map_coefficients(c, f, NeighboursOf<C>());
 }
-/// @brief The same with f(name, coefficient), on the host.
+/// @brief Returns f(name, coefficient) of each coefficient, on the host.
 template <class C, class F, StencilPoint... Each>
 auto map_named_coefficients(const C& c, const F& f, StencilPoints<Each...>) {
   using R = std::remove_cvref_t<decltype(f("", c.center))>;
@@ -288,7 +289,7 @@ KOKKOS_FORCEINLINE_FUNCTION C coefficients_in(const Array& a) {
   return coefficients_in<C>(a, NeighboursOf<C>());
 }
 
-/// @brief s + the terms of some points.
+/// @brief Returns s + the terms of some points.
 template <StencilPoint... Each, class Coefficients, class Values, class T>
 KOKKOS_FORCEINLINE_FUNCTION T add_terms(StencilPoints<Each...>, const Coefficients& c,
                                         const Values& x, T s) {
@@ -296,7 +297,7 @@ KOKKOS_FORCEINLINE_FUNCTION T add_terms(StencilPoints<Each...>, const Coefficien
   return s;
 }
 
-/// @brief What a point itself and the right-hand side come to.
+/// @brief Returns the terms of the point itself and of the right-hand side.
 template <class Coefficients, class T>
 KOKKOS_FORCEINLINE_FUNCTION T own_terms(const Coefficients& c, T center, T b, bool has_rhs) {
   return has_rhs ? fused_multiply_add(c.center, center, c.rhs * b) : c.center * center;
@@ -309,15 +310,16 @@ KOKKOS_FORCEINLINE_FUNCTION T partial_value(const C& c, const Values& x, T s) {
   return add_terms(typename UpdateOrder<C, Transposed>::partial(), c, x, s);
 }
 
-/// @brief The update in two parts: the terms of points that the sweep has yet to come to ...
+/// @brief Adds the terms of points that the sweep has yet to come to: the first part of an update.
 /// @param s its own_terms
 template <bool Transposed, class C, class Values, class T>
 KOKKOS_FORCEINLINE_FUNCTION T old_terms(const C& c, const Values& x, T s) {
   return add_terms(typename UpdateOrder<C, Transposed>::old_points(), c, x, s);
 }
-/// @brief ... and with those that it has come from: what relaxed gives.
+/// @brief Adds the terms of points that the sweep has come from: the second part, which gives what
+/// `relaxed` does.
 /// @tparam Cuts whether the weight zero cuts the last neighbour off, even NaN and infinity
-/// @param  s    the sum of the former
+/// @param  s    the old_terms
 template <bool Transposed, bool Cuts = false, class C, class Values, class T>
 KOKKOS_FORCEINLINE_FUNCTION T new_terms(const C& c, const Values& x, T s) {
   constexpr StencilPoint last = UpdateOrder<C, Transposed>::last;

@@ -25,12 +25,12 @@ template <class V>
 struct FivePointValues {
   V center, left, up, right, down;
 };
-/// @brief Those of the nine-point stencil.
+/// @brief The values at the points of the nine-point stencil.
 template <class V>
 struct NinePointValues {
   V center, left, up_right, up, up_left, right, down_left, down, down_right;
 };
-/// @brief Those of the seven-point stencil.
+/// @brief The values at the points of the seven-point stencil.
 template <class V>
 struct SevenPointValues {
   V center, left, up, front, right, down, back;

@@ -30,7 +30,7 @@
 #include <type_traits>
 
 /// @file
-/// @brief What a plan for SOR computes with. Plans know it by a pointer, and call it by the
+/// @brief The part of a plan for SOR that computes. Plans know it by a pointer, and call it by the
 /// functions at the end: those the library WaveScan::kernels has, and files that call it compile
 /// nothing of this.
 

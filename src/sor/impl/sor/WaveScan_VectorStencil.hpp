@@ -61,7 +61,7 @@ struct VectorStencil<WAVESCAN_TARGET, C> {
     return equation_of(c, p, NeighboursOf<C>());
   }
 
-  /// @brief All but the last neighbour's share.
+  /// @brief The partial values of points: all but the last neighbour's share.
   /// @param s rhs * b
   template <bool Transposed, class Values>
   WAVESCAN_TARGET_INLINED static Vector partial_value(const Coefficients& c, Vector s,
@@ -81,13 +81,13 @@ struct VectorStencil<WAVESCAN_TARGET, C> {
     return Cuts ? select_zero(entry<last>(c), s, all) : all;
   }
 
-  /// @brief The update in two parts: the terms of old values ...
+  /// @brief Adds the terms of old values: the first part of an update.
   template <bool Transposed, class Values>
   WAVESCAN_TARGET_INLINED static Vector old_terms(const Coefficients& c, Vector s,
                                                   const Values& x) {
     return add_terms(typename UpdateOrder<C, Transposed>::old_points(), c, x, s);
   }
-  /// @brief ... and, number by number, those of new ones.
+  /// @brief Adds the terms of new values, number by number: the second part.
   template <bool Transposed, class Values>
   WAVESCAN_TARGET_INLINED static V new_terms(const C& c, V s, const Values& x) {
     return add_numbers(typename UpdateOrder<C, Transposed>::new_points(), c, x, s);

@@ -17,7 +17,7 @@ namespace wavescan::Impl::sor {
 template <ExecutionSpace Exec>
 class WorkMemory {
  public:
-  /// @brief Room for so many elements, which are zero when it is made anew.
+  /// @brief Room for so many elements, which are zero when it is allocated.
   template <class T>
   T* room(const Exec& exec, const char* name, Index count) const {
     // On devices a View that is made of zeros spares the compiler the kernels that clear one.
@@ -26,7 +26,7 @@ class WorkMemory {
       if (is_new) clear(exec);
     return data<T>();
   }
-  /// @brief The same with any values.
+  /// @brief Room for so many elements, of any values.
   template <class T>
   T* uncleared_room(const Exec& exec, const char* name, Index count) const {
     grow<false>(exec, name, bytes_of<T>(count));

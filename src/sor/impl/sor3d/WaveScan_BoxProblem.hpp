@@ -15,7 +15,7 @@
 #include <type_traits>
 
 /// @file
-/// @brief What kernels in three dimensions know problems by.
+/// @brief The problems that kernels in three dimensions know.
 
 namespace wavescan::Impl::sor3d {
 

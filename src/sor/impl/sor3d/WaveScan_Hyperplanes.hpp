@@ -16,8 +16,8 @@
 
 namespace wavescan::Impl::sor3d {
 
-/// @brief What is relaxed at one time, in all sweeps: runs of `length` columns. Run r of row i of
-/// plane k (all from 0) has it in sweep s at the time k + i + r + 2 s.
+/// @brief The points that are relaxed at one time, in all sweeps: runs of `length` columns. Run r
+/// of row i of plane k (all from 0) is relaxed in sweep s at the time k + i + r + 2 s.
 template <class P, bool Transposed>
 struct RelaxHyperplane {
   using T = typename P::value_type;

@@ -10,8 +10,9 @@
 #include <impl/sor3d/WaveScan_BoxProblem.hpp>
 
 /// @file
-/// @brief What the library WaveScan::kernels has of SOR in three dimensions, for float and double:
-/// sweeps and solves, with the same coefficients everywhere, and with all that problems may have.
+/// @brief The instantiations of SOR in three dimensions in the library WaveScan::kernels, for float
+/// and double: sweeps and solves, with the same coefficients everywhere, and with all that problems
+/// may have.
 
 #define WAVESCAN_SOR3D_KERNELS(TEMPLATE, Exec, T)                                \
   WAVESCAN_SOR_OF_RANK(TEMPLATE, Exec, T, 3)                                     \

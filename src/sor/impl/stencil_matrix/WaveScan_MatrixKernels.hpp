@@ -16,8 +16,8 @@
 #include <type_traits>
 
 /// @file
-/// @brief What matrices of stencils are made of (compressed rows among others) and used for, point
-/// by point.
+/// @brief The kernels by which matrices of stencils are made (of compressed rows among others) and
+/// used, point by point.
 
 namespace wavescan {
 
@@ -64,7 +64,7 @@ struct Unknowns {
   KOKKOS_FUNCTION Index equation(Index k, Index i, Index j) const {
     return ((k - 1) * rows + (i - 1)) * columns + (j - 1);
   }
-  /// @brief How far a neighbour's equation is.
+  /// @brief The distance to a neighbour's equation.
   template <StencilPoint Which>
   KOKKOS_FUNCTION Index distance() const {
     return (sor::plane_offset<Which> * rows + sor::row_offset<Which>)*columns +

@@ -19,7 +19,7 @@
 #include <string_view>
 
 /// @file
-/// @brief Which Tuning a program uses: the file that the environment names, or the measured one
+/// @brief The Tuning that a program uses: the file that the environment names, or the measured one
 /// that comes with the library.
 
 namespace wavescan::Impl {

@@ -8,7 +8,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief What `wavescan tune` wrote on the machines that it names.
+/// @brief The tuning that `wavescan tune` wrote on the machines that it names.
 inline constexpr std::string_view measured_tuning = R"(wavescan-tuning 1
 # 146 experiments of up to 2^26 entries, 285 sweeps of SOR with right-hand sides, masks and coefficients
 # of each point, and 44 arrays of 2^30. On 107 shapes not used for the fit: the fastest schedule for 98,

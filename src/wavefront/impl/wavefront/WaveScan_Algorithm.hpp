@@ -16,7 +16,7 @@ struct TileShape {
   int team_size = 1;
 };
 
-/// @brief What the way to run a schedule is made from: it allocates its workspace, once.
+/// @brief The options of a way to run a schedule, which allocates its workspace once.
 struct AlgorithmOptions {
   Block range;
   TileShape tile{};

@@ -16,11 +16,11 @@
 #endif
 
 /// @file
-/// @brief Which code runs a schedule on which execution space.
+/// @brief The code that runs each schedule on each execution space.
 
 namespace wavescan::Impl {
 
-/// @brief Those of any device.
+/// @brief The algorithms of any device.
 template <ExecutionSpace Exec, class Problem>
 struct WavefrontAlgorithms {
   using row_sweep = RowSweep<Exec, Problem>;
@@ -28,7 +28,7 @@ struct WavefrontAlgorithms {
   using skewed = TilePipeline<Exec, Problem, SkewedTile>;
 };
 
-/// @brief On hosts.
+/// @brief The algorithms of hosts.
 template <ExecutionSpace Exec, class Problem>
   requires runs_on_host<Exec>
 struct WavefrontAlgorithms<Exec, Problem> {

@@ -20,7 +20,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief What the choice of a schedule depends on.
+/// @brief Returns the properties of a loop on which the choice of a schedule depends.
 template <WavefrontLoop L>
 LoopShape loop_shape(const Block& range) {
   LoopShape shape{range.rows(), range.columns(), static_cast<int>(sizeof(LoopValue<L>))};

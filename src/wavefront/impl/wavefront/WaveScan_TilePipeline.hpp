@@ -19,12 +19,12 @@
 /// @file
 /// @brief Schedule TilePipeline: persistent teams move tiles down the array, waiting on flags.
 ///
-/// The array is cut into bands of rows, and a band into tiles. A team draws a band by ticket and
-/// computes its tiles from left to right, each as soon as the tile above it is done (Hou et al.,
-/// section V-B, peer-to-peer synchronisation). Bands are drawn from the top, so the band above has
-/// always started, and the pipeline moves on however few teams are resident. Tiles may be sheared,
-/// for entries that need their upper right neighbour: then they end further left in the band's last
-/// row than in the first row of the band below, which waits for as many tiles more.
+/// The array is divided into bands of rows, and a band into tiles. A team draws a band by ticket
+/// and computes its tiles from left to right, each as soon as the tile above it is done (Hou et
+/// al., section V-B, peer-to-peer synchronisation). Bands are drawn from the top, so the band above
+/// has always started, and the pipeline moves on however few teams are resident. Tiles may be
+/// sheared, for entries that need their upper right neighbour: then they end further left in the
+/// band's last row than in the first row of the band below, which waits for as many tiles more.
 
 namespace wavescan::Impl {
 
@@ -103,7 +103,7 @@ class TilePipeline {
   void throw_if_stuck() const {}  // waits have no limit
 
  private:
-  /// What the device lacks is refused by Kokkos, which counts the bytes by int.
+  /// Kokkos, which counts the bytes by int, refuses more than the device has.
   static std::size_t checked_scratch(const TileShape& shape) {
     const std::size_t bytes = kernel_type::tile_type::scratch_bytes(shape.team_size, shape.columns);
     require(bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max()), "wavefront",

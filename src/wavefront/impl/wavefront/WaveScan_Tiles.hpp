@@ -15,7 +15,7 @@
 #include <cstddef>
 
 /// @file
-/// @brief What a team does inside a tile: compensated or skewed.
+/// @brief The ways in which a team computes a tile: compensated or skewed.
 
 namespace wavescan::Impl {
 
@@ -114,7 +114,8 @@ class CompensatedTile {
   value_type* partials_;
 };
 
-/// @brief In natural order, skewed: a thread owns a row and follows the thread above by one column.
+/// @brief A tile in natural order, skewed: a thread owns a row and follows the thread above by one
+/// column.
 ///
 /// Where an entry needs its upper right neighbour, each row of a tile begins and ends one column
 /// before the row above, so that the tile has what its rows need of each other; a thread then

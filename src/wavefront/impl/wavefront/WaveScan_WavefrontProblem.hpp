@@ -100,7 +100,7 @@ struct WavefrontProblem {
   using value_type = LoopValue<L>;
   using recurrence_type = decltype(row_recurrence(std::declval<const L&>()));
   static constexpr bool up_right = AsksUpRight<L>;
-  /// How many columns a row must be behind the row above it.
+  /// The number of columns that a row must be behind the row above it.
   static constexpr int lag = up_right ? 2 : 1;
   using Above = NeighboursAbove<value_type, up_right>;
 
@@ -132,7 +132,7 @@ struct WavefrontProblem {
     else
       return {neighbour(i - 1, j - 1), neighbour(i - 1, j)};
   }
-  /// @brief What the entry on the left knows of them.
+  /// @brief The neighbours above an entry, as far as the entry on its left knows them.
   KOKKOS_FORCEINLINE_FUNCTION Above above_left_of(Index i, Index j) const {
     const value_type up_left = neighbour(i - 1, j - 1);
     if constexpr (up_right)

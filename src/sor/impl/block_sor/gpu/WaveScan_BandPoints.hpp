@@ -14,12 +14,12 @@
 #include <cstdint>
 
 /// @file
-/// @brief What all threads do at once in a sweep of block SOR on a GPU, before the bands and after
-/// them: computes what points need of old values, and stores results where they belong.
+/// @brief The work of all threads at once in a sweep of block SOR on a GPU, before the bands and
+/// after them: they compute what points need of old values, and store results where they belong.
 
 namespace wavescan::Impl::block_sor {
 
-/// @brief What the kernels of a sweep are given; arrays and indices are in the sweep's order.
+/// @brief The arguments of the kernels of a sweep; arrays and indices are in the sweep's order.
 template <class T, int B, int Rank>
 struct BandSweep {
   static constexpr bool planes = Rank == 3;
@@ -44,7 +44,7 @@ struct BandSweep {
   gpu::TaggedWord* bands;    ///< of the last two planes, what planes behind them need
   gpu::TaskQueue::Launch queue;
 
-  /// @brief Where blocks of a step lie: a place in memory does not depend on the order.
+  /// @brief The place of a step's blocks, which in memory does not depend on the order.
   __device__ Index place(Index step) const {
     return backward ? layout.all_steps() - 1 - step : step;
   }
@@ -61,8 +61,8 @@ struct BandSweep {
   __device__ gpu::TaggedWord* row_words(Index k, Index band, Index j) const {
     return rows + ((k * layout.bands() + band) * layout.columns + j) * Words::words;
   }
-  /// @brief Of plane k; the plane after the next one uses the same words, when the next one has
-  /// received them.
+  /// @brief The words that a lane of a band hands on in plane k; the plane after the next one uses
+  /// the same words, when the next one has received them.
   __device__ gpu::TaggedWord* band_words(Index k, Index band, Index step, int lane) const {
     return bands + ((((k % 2) * layout.bands() + band) * layout.steps() + step) * lanes + lane) *
                        Words::words;

@@ -38,7 +38,7 @@ class RunBands {
   static constexpr bool any_mover = true;
   static constexpr int units = Parameters::Neighbours::units + Parameters::Values::units;
   static constexpr int step_bytes = units * gpu::warp_size * static_cast<int>(sizeof(BlockUnit));
-  /// What every block of a device may have, or of those that copy asynchronously.
+  /// Bytes that a block may have on every device, or on those that copy asynchronously.
   static constexpr int room = (compiled_capability >= 80 ? 96 : 48) * 1024;
   static constexpr int stages = std::min(8, room / step_bytes);
   static constexpr int shared_bytes = stages * step_bytes;

@@ -17,8 +17,8 @@
 #include <cstring>
 
 /// @file
-/// @brief Where GPUs keep coefficients: in the order in which warps use them, so that the lanes of
-/// a warp, which are at different points of different rows, read bytes side by side.
+/// @brief The layout of coefficients on GPUs: in the order in which warps use them, so that the
+/// lanes of a warp, which are at different points of different rows, read bytes side by side.
 ///
 /// A warp goes along a band of rows, a lane for each, every lane one column behind the lane above:
 /// in step s lane l is at column s - l. A backward sweep meets the same points in reverse order,
@@ -39,10 +39,10 @@ struct BandLayout {
   BandOrder order() const { return {planes, bands()}; }
 };
 
-/// @brief What is moved at a time: compilers move no structure of their user's at once.
+/// @brief The unit that is moved at a time: compilers move no structure of their user's at once.
 using BlockUnit = uint4;
 
-/// @brief So many numbers of each point, as units: those of the lanes of a step side by side.
+/// @brief The numbers of each point, as units: those of the lanes of a step side by side.
 template <class T, int Numbers>
 struct PackedNumbers {
   static constexpr int of_unit = static_cast<int>(sizeof(BlockUnit) / sizeof(T));

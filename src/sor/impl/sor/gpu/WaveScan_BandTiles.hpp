@@ -42,7 +42,7 @@ struct BandTiles {
 
   KOKKOS_FUNCTION bool line_aligned() const { return skew.run > 0; }
 
-  /// @brief Where in memory the tiles of the band from `row` on begin.
+  /// @brief The row in memory at which the tiles of the band from `row` on begin.
   KOKKOS_FUNCTION int begin(int row) const { return first_row + row_sign * row; }
   /// @brief The tile of rows in memory from `row` on, and of the columns from `column`, a multiple
   /// of the tile's width, on.
@@ -53,11 +53,11 @@ struct BandTiles {
     return {maps + c, origin[c] + skew.per_row * row + row_sign * column, row >> tiles.class_bits};
   }
 
-  /// @brief By how many columns row `i` of a band begins early.
+  /// @brief The number of columns by which row `i` of a band begins early.
   KOKKOS_FUNCTION int skew_of(int i) const {
     return line_aligned() ? first_skew + skew.per_row * (i % skew.run) : tiles.skew(i - above);
   }
-  /// @brief Which of the rows of the tiles in shared memory, one after the other, that row is.
+  /// @brief The number of that row among those of the tiles in shared memory, one after the other.
   KOKKOS_FUNCTION int place(int i) const {
     const int tile = line_aligned() ? i / height : i & (tiles.classes() - 1);
     const int row = line_aligned() ? i % height : i >> tiles.class_bits;
@@ -69,7 +69,8 @@ struct BandTiles {
 template <class V>
 inline constexpr int line_columns = 128 / static_cast<int>(sizeof(V));
 
-/// @brief How tiles of a Grid can begin at lines; if they cannot, or rows are short, `run` is zero.
+/// @brief The skew by which tiles of a Grid begin at lines; if they cannot, or rows are short,
+/// `run` is zero.
 template <class T>
 TileSkew line_aligned_skew(const Grid<T>& grid) {
   constexpr Index line = line_columns<T>;

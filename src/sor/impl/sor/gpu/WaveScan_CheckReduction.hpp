@@ -48,7 +48,7 @@ struct CopyHaloToSnapshots {
   }
 };
 
-/// @brief Each team adds up a part of the residuals, or updates, that a check sees.
+/// @brief Adds up the residuals, or updates, that a check sees, a part of them in each team.
 template <class V, class Strips>
 struct SumsOfChecks {
   using member_type = Kokkos::TeamPolicy<Kokkos::Cuda>::member_type;

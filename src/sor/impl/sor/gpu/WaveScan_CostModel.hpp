@@ -17,7 +17,7 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief What decides how fast a decomposition is; times in nanoseconds.
+/// @brief The parameters that decide how fast a decomposition is; times in nanoseconds.
 struct CostModel {
   int multiprocessors;
   int stride;       ///< steps between two hand-overs
@@ -43,7 +43,7 @@ struct CostModel {
     return (decomp.warps + copiers - 1) / copiers;
   }
 
-  /// @brief Of a step of all tickets.
+  /// @brief The time that memory takes for a step of all tickets.
   double copied(const Decomposition& decomp, int tickets) const {
     return memory * decomp.warps * tickets / multiprocessors;
   }
@@ -58,10 +58,10 @@ struct CostModel {
   }
 };
 
-/// @brief The longer of two times, and somewhat more if they are alike.
+/// @brief The longer of two times, and somewhat more if they are about equal.
 inline double longer(double a, double b) { return std::cbrt(a * a * a + b * b * b); }
 
-/// @brief How fast the tickets of a decomposition are done; times in nanoseconds.
+/// @brief The times that the tickets of a decomposition take, in nanoseconds.
 struct PassTimes {
   double along;   ///< a ticket takes its group
   double behind;  ///< by which a group begins, and ends, after the one above
@@ -96,7 +96,7 @@ inline double estimated_time(const Decomposition& decomp, const CostModel& machi
   return longer(std::max(rounds * pass.along, chain), pass.copied) + pass.delay;
 }
 
-/// @brief What the simulation of a pass keeps in mind, with room for so many blocks, and blocks of
+/// @brief The memory of the simulation of a pass, with room for so many blocks, and blocks of
 /// threads: calls of a plan allocate nothing.
 struct ScheduleSimulation {
   struct Group {

@@ -18,7 +18,7 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief What tests and tuning may fix; zero or less: chosen.
+/// @brief The parameters that tests and tuning may fix; zero or less: chosen.
 struct GpuTuning {
   int max_depth = 8;
   int blocks = -1;  ///< 1: blocks that start early, 0: none
@@ -33,7 +33,7 @@ struct GpuTuning {
   bool operator==(const GpuTuning&) const = default;
 };
 
-/// @brief What a selection depends on besides the machine.
+/// @brief The properties of a pass on which a selection depends, besides the machine.
 struct GpuTask {
   int m;
   int n;
@@ -44,7 +44,7 @@ struct GpuTask {
   GpuTuning tuning = {};
   int passes = 1;
   TileSkew skew = {};
-  OuterCuts cuts = {};
+  OuterPartitions partitions = {};
 
   bool operator==(const GpuTask&) const = default;
 };
@@ -146,7 +146,7 @@ class GpuSelection {
 
   /// @brief Elements of each array of values to the sides of blocks.
   static std::size_t side_check_values(const Decomposition& c) {
-    if (c.column_blocks == 1 && c.cuts == OuterCuts{}) return 0;
+    if (c.column_blocks == 1 && c.partitions == OuterPartitions{}) return 0;
     return static_cast<std::size_t>(c.blocks()) * c.sweeps * c.bands_of_block() * 32;
   }
   /// @brief Words of 4 bytes of the rows above, or below, the blocks.
@@ -157,7 +157,7 @@ class GpuSelection {
   std::size_t row_words(const Decomposition& c) const {
     return c.max_groups > 1 ? c.passes * c.row_places() * end_check_words(c) : 0;
   }
-  /// @brief Those, and what passes tell each other.
+  /// @brief Words of 8 bytes of these rows, and of what passes tell each other.
   std::size_t message_words(const Decomposition& c) const {
     return row_words(c) + (c.passes > 1 ? static_cast<std::size_t>(c.passes) * c.bands : 0);
   }
@@ -169,7 +169,7 @@ class GpuSelection {
            2 * side_check_values(c) * value_bytes_ + ends <= check_words_ * 8;
   }
 
-  /// @brief Fitted to measurements on an H200.
+  /// @brief The cost model, fitted to measurements on an H200.
   CostModel machine(int depth) const {
     const bool single = value_bytes_ == 4;
     const PassSizes sizes(value_bytes_, depth);
@@ -195,7 +195,7 @@ class GpuSelection {
     SelectedDecomposition found;
   };
 
-  /// @brief What was found for a task, which takes up to milliseconds to find.
+  /// @brief Returns what was found for a task, which takes up to milliseconds to find.
   template <class Find>
   SelectedDecomposition remembered(const GpuTask& task, bool whole, const Find& find) const {
     for (const Known& known : known_)
@@ -206,7 +206,7 @@ class GpuSelection {
     return found;
   }
 
-  /// @brief Those that may be the best, which the whole schedule decides.
+  /// @brief Returns the candidates that may be the best, which the whole schedule decides.
   InplaceVector<SelectedDecomposition, 64> promising(const GpuTask& task) const {
     const auto earlier = [](const SelectedDecomposition& a, const SelectedDecomposition& b) {
       return a.cost < b.cost;
@@ -232,7 +232,7 @@ class GpuSelection {
     return Decomposition::make(task.depth, task.m, task.n, chunk, warps, slots, down, across,
                                down > 1 ? task.overlap_rows : 0,
                                across > 1 ? task.overlap_columns : 0, task.passes, task.skew,
-                               task.cuts);
+                               task.partitions);
   }
 
   /// @brief Calls visit(warps, slots) for those that fit into shared memory.

@@ -6,8 +6,8 @@
 
 #include <impl/sor/WaveScan_BackendTraits.hpp>
 #include <impl/sor/WaveScan_SORProblem.hpp>
+#include <impl/sor/gpu/WaveScan_GpuSweeps.hpp>
 #include <impl/sor/gpu/WaveScan_ResidentSweeps.hpp>
-#include <impl/sor/gpu/WaveScan_TemporalBlocking.hpp>
 
 #include <concepts>
 

@@ -91,7 +91,7 @@ class GpuBand {
     });
   }
 
-  /// @brief What was measured in the rows of this lane.
+  /// @brief The sum that was measured in the rows of this lane.
   __device__ ResidualSum measured() const { return measured_.sum(); }
 
  private:
@@ -100,7 +100,7 @@ class GpuBand {
     return {gpu::broadcast(place.beside, 0), gpu::broadcast(place.level, 0)};
   }
 
-  /// @brief Where column 0 of a row of the band, or above it, begins in tiles of the right-hand
+  /// @brief The place of column 0 of a row of the band, or above it, in tiles of the right-hand
   /// side that have rows for all sweeps.
   __device__ int row_of_widened(int row) const {
     const auto& rhs = pass_.rhs.tiles;
@@ -113,7 +113,7 @@ class GpuBand {
            (pass_.has_rhs ? rhs.lead(row) * static_cast<int>(sizeof(V)) : 0);
   }
 
-  /// @brief What a step reads.
+  /// @brief The values that a step reads.
   struct Inputs {
     V x;
     V rhs[T + 1];
@@ -186,7 +186,7 @@ class GpuBand {
     }
   }
 
-  /// @brief Where the band begins and ends, and which points of it are unknowns.
+  /// @brief Finds where the band begins and ends, and which points of it are unknowns.
   __device__ void begin(const Ticket& ticket, int first_band) {
     const int first_column = decomp_.first_column(ticket.column_block);
     first_unknown_ = first_column < 0 ? 1 - first_column : 1;
@@ -286,7 +286,7 @@ class GpuBand {
     if (lane_ == 0) u_[0] = halo;
   }
 
-  /// @brief All tiles but these ahead have been waited for.
+  /// @brief Begins to walk through tiles. All but these ahead have been waited for.
   __device__ void begin_walk(TileWalk& walk, int offset) const {
     const int tile = (offset + 32 * chunk) / chunk - 32;  // rounded down
     int index = load_.place - 1 - Shape::ahead(decomp_.skew) / chunk + tile;
@@ -337,7 +337,7 @@ class GpuBand {
     return ((FixedPointCode<V>::word_of(rhs) ^ FixedPointCode<V>::word) | no_mask_) == 0;
   }
 
-  /// @brief What is measured at a step whose last sweep gives `now`.
+  /// @brief The term that is measured at a step whose last sweep gives `now`.
   __device__ Term term([[maybe_unused]] V now) {
     if constexpr (Shape::measured == Measurement::Residuals)
       return residual_(pass_.equation, u_[T], u_[T - 1], v_[T - 1], in_.rhs[T]);

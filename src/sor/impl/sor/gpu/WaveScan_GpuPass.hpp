@@ -21,11 +21,12 @@
 #include <cstdint>
 
 /// @file
-/// @brief What the warps of a pass share: its description, and the layout of shared memory.
+/// @brief The data that the warps of a pass share: its description, and the layout of shared
+/// memory.
 
 namespace wavescan::Impl::sor {
 
-/// @brief What passes leave behind for each other, in device memory; zero at first.
+/// @brief The state that passes leave behind for each other, in device memory; zero at first.
 struct PassState {
   gpu::LaunchEnd launch;
   unsigned failed;  ///< a block of the last pass did not begin as its neighbour ended
@@ -91,7 +92,7 @@ struct PassShape {
   /// Steps of which nothing counts have code of their own. Where passes follow each other both are
   /// in use at once, and for many sweeps too long for the instruction cache.
   static constexpr bool skips_uncounted = Measured == Measurement::Residuals || T <= 4;
-  /// Lays out what is checked alike.
+  /// Has the same layout of what is checked.
   using plain = PassShape<V, T, false>;
 
   static constexpr int row_bytes = pass_sizes<V, T>.row_bytes;
@@ -126,11 +127,11 @@ struct PassShape {
   static_assert(has_copiers || !stores_as_warp);
 };
 
-/// @brief That of so many sweeps that relax.
+/// @brief The shape of a pass of so many sweeps that relax.
 template <class V, int Relaxing, bool Transposed, bool Masked, Measurement Measured>
 using MeasuringShape = PassShape<V, sweeps_of(Relaxing, Measured), Transposed, Masked, Measured>;
 
-/// @brief Shared memory.
+/// @brief The layout of shared memory.
 template <class Shape>
 struct PassMemory {
   using LastRow = typename Shape::LastRow;
@@ -168,7 +169,7 @@ struct PassMemory {
   __device__ std::uint32_t slot(int band, int index) const {
     return slots + static_cast<std::uint32_t>((band * decomp.slots + index) * slot_bytes);
   }
-  /// @brief Where the row above `band` comes in.
+  /// @brief The ring through which the row above `band` comes in.
   __device__ std::uint32_t ring(int band) const {
     return rings + static_cast<std::uint32_t>(band * Shape::ring) * sizeof(LastRow);
   }

@@ -11,8 +11,8 @@
 #include <limits>
 
 /// @file
-/// @brief By which launches some sweeps are done: blocks one pass after the other, or a temporal
-/// pipeline.
+/// @brief The launches by which some sweeps are done: blocks one pass after the other, or a
+/// temporal pipeline.
 ///
 /// Passes in blocks (speculation) need not wait for each other's rows, but end before the next one
 /// begins, and redo their overlaps. Passes that follow each other in one launch share the time in
@@ -151,7 +151,7 @@ class GpuPlanner {
   }
 
  private:
-  /// What launches cost besides their work: three of them with blocks, else one.
+  /// The time that a launch takes besides its work; with blocks there are three launches, else one.
   static constexpr double launch_time = 4000;
   /// Estimates are rather too low for small depths, so these must promise more than more do.
   static constexpr double worth = 0.9;

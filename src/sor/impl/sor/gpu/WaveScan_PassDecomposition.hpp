@@ -9,7 +9,7 @@
 #include <algorithm>
 
 /// @file
-/// @brief How a pass of several sweeps is divided into work.
+/// @brief The decomposition of a pass of several sweeps.
 ///
 /// A warp relaxes a *band* of 32 rows from left to right. Lane l follows lane l-1 by a column, and
 /// sweep s of the pass follows sweep s-1 by a column and a row: at its step t lane l of band
@@ -37,7 +37,7 @@ struct Ticket {
   int pass;
 };
 
-/// @brief Where a warp stands in its block of threads.
+/// @brief The place of a warp in its block of threads.
 struct WarpPlace {
   int beside;  ///< which of the groups that lie side by side
   int level;   ///< which band of the group
@@ -56,9 +56,9 @@ struct TileSkew {
   int per_row = 0;
   int run = 0;  ///< zero: tiles do not begin at lines
 
-  /// @brief In a row of a band's tiles of old values, of which the rows of lanes are one.
+  /// @brief The skew of a row of a band's tiles of old values, of which the rows of lanes are one.
   KOKKOS_FUNCTION int read(int row) const { return first + per_row * (row % run); }
-  /// @brief In a row of the results, which lie higher by the number of sweeps.
+  /// @brief The skew of a row of the results, which lie higher by the number of sweeps.
   KOKKOS_FUNCTION int written(int row, int sweeps) const { return read(row) - per_row * sweeps; }
 
   KOKKOS_FUNCTION int max_read() const { return run > 0 ? read(run - 1) : 3; }
@@ -67,9 +67,10 @@ struct TileSkew {
   }
   KOKKOS_FUNCTION int min_written(int sweeps) const { return run > 0 ? written(0, sweeps) : 0; }
 
-  /// @brief By how many columns of tiles a lane may be ahead of the first one.
+  /// @brief The number of columns of tiles by which a lane may be ahead of the first one.
   KOKKOS_FUNCTION int ahead() const { return per_row > 0 ? max_read() - (run - 1) : first; }
-  /// @brief By how many columns of tiles some lane's results are behind the first lane's place.
+  /// @brief The number of columns of tiles by which some lane's results are behind the first lane's
+  /// place.
   KOKKOS_FUNCTION int behind(int sweeps) const {
     return band_rows - (per_row > 0 ? run : 1) - min_written(sweeps);
   }
@@ -77,13 +78,13 @@ struct TileSkew {
   bool operator==(const TileSkew&) const = default;
 };
 
-/// @brief Columns in which the grid is cut where other devices have what is beside: multiples of
-/// the tiles' width, as if blocks began there. Zero: there is none.
-struct OuterCuts {
+/// @brief Columns at which the grid is partitioned among devices: multiples of the tiles' width, as
+/// if blocks began there. Zero: there is none.
+struct OuterPartitions {
   int behind = 0;  ///< what is left of it, but for some columns, is another device's
   int ahead = 0;   ///< another device begins early before it, and has what is right of it
 
-  bool operator==(const OuterCuts&) const = default;
+  bool operator==(const OuterPartitions&) const = default;
 };
 
 /// @brief The decomposition. Rows and columns are counted from the halo's.
@@ -102,7 +103,7 @@ struct Decomposition {
   int slots;   ///< tiles that a warp has in shared memory
   int passes;  ///< that follow each other in one launch
   TileSkew skew;
-  OuterCuts cuts;
+  OuterPartitions partitions;
 
   int bands;
   int row_blocks;
@@ -191,14 +192,14 @@ struct Decomposition {
   }
   /// @brief Whether a block, or what is ahead of the last one, has a neighbour on its left.
   KOKKOS_FUNCTION bool is_checked(int column_block) const {
-    return column_block == 0               ? cuts.behind > 0
-           : column_block == column_blocks ? cuts.ahead > 0
+    return column_block == 0               ? partitions.behind > 0
+           : column_block == column_blocks ? partitions.ahead > 0
                                            : true;
   }
   /// @brief The column left of all that a block owns, where it must agree with that neighbour.
   KOKKOS_FUNCTION int left_check_column(int column_block) const {
-    const int begin = column_block == 0               ? cuts.behind
-                      : column_block == column_blocks ? cuts.ahead
+    const int begin = column_block == 0               ? partitions.behind
+                      : column_block == column_blocks ? partitions.ahead
                                                       : first_owned_column(column_block);
     return begin - 1 - skew.max_written(sweeps);
   }
@@ -243,7 +244,7 @@ struct Decomposition {
   static Decomposition make(int sweeps, int m, int n, int chunk, int warps, int slots,
                             int row_blocks, int column_blocks, int overlap_rows,
                             int overlap_columns, int passes = 1, const TileSkew& skew = {},
-                            const OuterCuts& cuts = {}) {
+                            const OuterPartitions& partitions = {}) {
     const auto divide_up = [](int a, int b) { return (a + b - 1) / b; };
     Decomposition c{};
     c.sweeps = sweeps;
@@ -254,7 +255,7 @@ struct Decomposition {
     c.slots = slots;
     c.passes = passes;
     c.skew = skew;
-    c.cuts = cuts;
+    c.partitions = partitions;
     c.bands = bands_of(sweeps, m, passes);
     c.stack = passes == 1 && column_blocks > 1 && warps % c.bands == 0 ? c.bands : warps;
     c.beside = warps / c.stack;
@@ -268,9 +269,10 @@ struct Decomposition {
             ? divide_up(overlap_columns + skew.max_written(sweeps) + 1, chunk) * chunk
             : 0;
     c.width = std::max({divide_up(divide_up(n + 1, std::max(1, column_blocks)), chunk) * chunk,
-                        c.overlap_columns, narrowest + cuts.behind});
-    c.column_blocks = cuts.ahead == 0 ? divide_up(n + 1, c.width)
-                                      : 1 + std::max(0, (cuts.ahead - narrowest) / c.width);
+                        c.overlap_columns, narrowest + partitions.behind});
+    c.column_blocks = partitions.ahead == 0
+                          ? divide_up(n + 1, c.width)
+                          : 1 + std::max(0, (partitions.ahead - narrowest) / c.width);
     c.teams = divide_up(c.blocks(), c.beside);
     for (int b = 0; b < c.row_blocks; ++b) c.max_groups = std::max(c.max_groups, c.groups_of(b));
     for (const int b : {0, std::min(1, c.column_blocks - 1), c.column_blocks - 1}) {

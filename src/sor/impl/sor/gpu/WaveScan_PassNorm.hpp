@@ -14,7 +14,7 @@
 #include <impl/sor/gpu/WaveScan_PassDecomposition.hpp>
 
 /// @file
-/// @brief What a pass measures of its last sweep.
+/// @brief The measurement of a pass's last sweep.
 ///
 /// Each lane adds up the squares of all its bands' terms, in double, then the lanes of each warp
 /// are added up, then the warps, always in the same order: decompositions that are equal give sums
@@ -80,8 +80,8 @@ struct CountedSteps {
 /// @brief The residuals of a row's points, one after the other.
 class RowResidual {
  public:
-  /// @brief That of the point whose right neighbour is `right`; the one before had the point itself
-  /// there. The equation's `rhs` is one.
+  /// @brief Returns the residual of the point whose right neighbour is `right`; the call before had
+  /// the point itself there. The equation's `rhs` is one.
   template <class V>
   __device__ double operator()(const SORCoefficients<double>& equation, V up, V right, V down,
                                V rhs) {

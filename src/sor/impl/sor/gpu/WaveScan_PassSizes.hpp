@@ -17,23 +17,23 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief What a pass adds up besides relaxing.
+/// @brief The quantity that a pass adds up besides relaxing.
 ///
 /// Updates are known where they are made. A residual needs the same neighbours as one more sweep:
 /// so it comes out of a further sweep that changes nothing, and is as sure as its values are.
 enum class Measurement { Nothing, Updates, Residuals };
 
-/// @brief How many sweeps a pass has if so many of them relax.
+/// @brief The number of sweeps in a pass if so many of them relax.
 constexpr int sweeps_of(int relaxing, Measurement measured) {
   return relaxing + (measured == Measurement::Residuals ? 1 : 0);
 }
 
-/// @brief How many steps a warp has done. Bands hand on steps by multiples of eight.
+/// @brief The number of steps that a warp has done. Bands hand on steps by multiples of eight.
 ///
 /// Waits at barriers in shared memory were tried instead: they take hundreds of cycles.
 using ProgressFlag = gpu::BlockFlag<gpu::FlagOrder::ReleaseAcquire, 8>;
 
-/// @brief How the rows of a right-hand side lie in memory.
+/// @brief The layout of a right-hand side's rows in memory.
 struct RhsRows {
   int class_bits = gpu::max_tile_class_bits;  ///< binary logarithm of the number of their classes
   bool aligned = false;                       ///< no row has a lead
@@ -115,7 +115,8 @@ struct PassSizes {
            static_cast<std::size_t>((warps + 1) * ring) * last_row_bytes +
            static_cast<std::size_t>(2 * warps + 1) * sizeof(ProgressFlag) + 128;
   }
-  /// @brief Besides the warps that relax and copy there are two that hand rows on.
+  /// @brief The threads of a block. Besides the warps that relax and copy there are two that hand
+  /// rows on.
   int threads(int warps) const { return 32 * (warps + copiers(all_warps, warps) + 2); }
 };
 

@@ -181,7 +181,7 @@ class ResidentBlock {
     __device__ bool wanted() const {
       return comes_ && static_cast<unsigned>(column_) < static_cast<unsigned>(block_.layout_.n);
     }
-    /// @brief Where the value comes; in a cluster some other place if none is wanted.
+    /// @brief The place where the value comes; in a cluster some other place if none is wanted.
     __device__ const gpu::TaggedWord* place() const {
       return words_ + (!InCluster || wanted() ? column_ : 0) * words;
     }
@@ -248,7 +248,7 @@ class ResidentBlock {
     gpu::receive_by_lanes<V>(border, end, state_.imported[warp], run_.watchdog);
   }
 
-  /// @brief What a relaxing warp knows of what its importer has brought.
+  /// @brief The imported values of a relaxing warp whose importer brings them.
   class ImportedByOther {
    public:
     __device__ ImportedByOther(const ResidentBlock& block, int warp)
@@ -262,7 +262,7 @@ class ResidentBlock {
     const Flag& imported_;
     int seen_;
   };
-  /// @brief In a cluster it brings its values itself.
+  /// @brief The imported values of a relaxing warp that brings them itself, in a cluster.
   class ImportedByOneself {
    public:
     __device__ ImportedByOneself(const ResidentBlock& block, int warp)
@@ -469,7 +469,7 @@ class ResidentBlock {
     }
   }
 
-  /// @brief From shared memory: constants would be loaded again for each use.
+  /// @brief The coefficients, from shared memory: constants would be loaded again for each use.
   __device__ SORCoefficients<V> coefficients() const {
     return map_coefficients(state_.coefficients, [](const V& coefficient) {
       V value;

@@ -14,11 +14,11 @@
 #include <cstddef>
 
 /// @file
-/// @brief What a launch of sweeps in shared memory is given: see WaveScan_ResidentKernel.hpp.
+/// @brief The arguments of a launch of sweeps in shared memory: see WaveScan_ResidentKernel.hpp.
 
 namespace wavescan::Impl::sor {
 
-/// @brief How a grid is shared out.
+/// @brief The decomposition of a grid among blocks and their warps.
 struct ResidentLayout {
   static constexpr int chunk = 4;       ///< columns between two looks at the neighbours
   static constexpr int ahead = 2;       ///< columns from a load to the update
@@ -82,7 +82,7 @@ struct ResidentLayout {
   }
 };
 
-/// @brief Where sweeps store snapshots of x after them, while others go on.
+/// @brief The places where sweeps store snapshots of x after them, while others go on.
 template <class V>
 struct ResidentSnapshots {
   int every = 1 << 30;  ///< so many sweeps; more than a launch has: none
@@ -131,7 +131,8 @@ struct ResidentRun {
   gpu::Watchdog watchdog;
 };
 
-/// @brief What the warps of a block tell each other, and what they have in common.
+/// @brief The state by which the warps of a block tell each other their progress, and what they
+/// have in common.
 template <class V>
 struct ResidentState {
   using Flag = gpu::BlockFlag<gpu::FlagOrder::Program, ResidentLayout::chunk>;

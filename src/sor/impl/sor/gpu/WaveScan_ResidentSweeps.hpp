@@ -24,11 +24,11 @@
 #include <type_traits>
 
 /// @file
-/// @brief Which grids stay in shared memory, and the launches of their sweeps.
+/// @brief The choice of grids that stay in shared memory, and the launches of their sweeps.
 
 namespace wavescan::Impl::sor {
 
-/// @brief What tests and tuning may fix; 0: chosen.
+/// @brief The parameters that tests and tuning may fix; 0: chosen.
 struct ResidentTuning {
   int band_rows = 0;
   int warps = 0;
@@ -152,12 +152,12 @@ class ResidentSweeps {
     snapshots_.template uncleared_room<V>(exec, "WaveScan::sor::snapshots",
                                           Arrays::slots * x.rows * x.columns);
   }
-  /// @brief What check k = 0, 1, ... at that criterion has seen: a snapshot; checks are counted
+  /// @brief The snapshot that check k = 0, 1, ... at that criterion has seen; checks are counted
   /// over all calls since they were prepared.
   Grid<V> snapshot(const Grid<V>& x, int check, Criterion criterion) const {
     return slot(x, (check + 1) * Arrays::of_check(criterion) - 1);
   }
-  /// @brief What a check at updates compares that with.
+  /// @brief The snapshot with which a check at updates compares its own.
   Grid<V> snapshot_before(const Grid<V>& x, int check) const {
     return slot(x, check * Arrays::of_check(Criterion::Update));
   }
@@ -189,7 +189,7 @@ class ResidentSweeps {
   static int max_checks_at(Criterion criterion) {
     return static_cast<int>(CheckSums::capacity) / Arrays::of_check(criterion);
   }
-  /// @brief As many sweeps as take the time in which a launch begins.
+  /// @brief The number of sweeps that take the time in which a launch begins.
   template <class P>
   int sweeps_to_begin(const P& problem) const {
     const auto p = with_dense_rows(problem);
@@ -229,12 +229,13 @@ class ResidentSweeps {
     const Index rows = transposes ? x.columns : x.rows, columns = transposes ? x.rows : x.columns;
     return {{snapshots_.template data<V>(), rows, columns, columns, 1}};
   }
-  /// @brief One of them in the order of x.
+  /// @brief One of these arrays, in the order of x.
   Grid<V> slot(const Grid<V>& x, int k) const {
     return has_dense_rows(x) ? arrays(x)[k] : transposed(arrays(x)[k]);
   }
 
-  /// @brief With as many warps, and as little between their sweeps, as a row has room for.
+  /// @brief Returns the layout with as many warps, and as little between their sweeps, as a row has
+  /// room for.
   ResidentLayout layout_of(int m, int n, int rows, bool in_cluster) const {
     constexpr int spare = 10;  // columns of each warp, so that not every wait holds up all
     const int groups = 32 / rows;

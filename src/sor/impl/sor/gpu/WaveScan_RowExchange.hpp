@@ -97,7 +97,7 @@ class RowExchange {
   }
 
  private:
-  /// @brief Those of a group's row.
+  /// @brief The number of messages for a group's row.
   __device__ int messages() const { return decomp_.steps() / Shape::stride; }
   __device__ Stream stream_of(const Ticket& ticket, int group, const gpu::LaunchTags& tags) const {
     const int block = ticket.pass * decomp_.blocks() + ticket.block;
@@ -105,7 +105,7 @@ class RowExchange {
     return {pass_.messages + static_cast<std::size_t>(place) * decomp_.steps() * Shape::words,
             tags.of(static_cast<std::uint32_t>(ticket.pass * decomp_.max_groups + group))};
   }
-  /// @brief Where the row is kept for the check, if blocks meet below the group.
+  /// @brief The place where the row is kept for the check, if blocks meet below the group.
   __device__ std::uint32_t* check_of(const Ticket& ticket, bool is_last) const {
     std::uint32_t* checks = nullptr;
     if (is_last && ticket.row_block + 1 < decomp_.row_blocks) checks = pass_.bottom_checks;
@@ -114,7 +114,7 @@ class RowExchange {
     if (!checks) return nullptr;
     return checks + static_cast<std::size_t>(ticket.block) * decomp_.steps() * Shape::words;
   }
-  /// @brief Where the row is kept for others, by the block that owns it.
+  /// @brief The place where the row is kept for others, by the block that owns it.
   __device__ std::uint32_t* line_of(const Ticket& ticket) const {
     const int end = decomp_.first_band(ticket.row_block) + (ticket.group + 1) * decomp_.stack;
     if (end <= decomp_.first_owned_band(ticket.row_block)) return nullptr;

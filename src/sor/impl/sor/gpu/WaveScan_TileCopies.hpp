@@ -173,7 +173,7 @@ class TileCopier {
     Counts::publish(count_of(tile.ticket.pass, tile.band), tile.chunk + 1,
                     tag_of(tile.ticket.pass));
   }
-  /// @brief How many tiles of a band a pass has stored.
+  /// @brief The number of tiles of a band that a pass has stored.
   __device__ int stored(int pass, int band) const {
     typename Counts::Found found;
     found.load_if(true, count_of(pass, band));

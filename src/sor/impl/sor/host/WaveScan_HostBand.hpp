@@ -11,10 +11,10 @@
 #include <impl/WaveScan_Compiler.hpp>
 #include <impl/WaveScan_TargetVector.hpp>
 #include <impl/sor/WaveScan_StencilValues.hpp>
-#include <impl/sor/host/WaveScan_BandInputs.hpp>
-#include <impl/sor/host/WaveScan_BandSum.hpp>
-#include <impl/sor/host/WaveScan_BandWindow.hpp>
+#include <impl/sor/host/WaveScan_HostInputs.hpp>
 #include <impl/sor/host/WaveScan_HostPass.hpp>
+#include <impl/sor/host/WaveScan_HostSum.hpp>
+#include <impl/sor/host/WaveScan_HostWindow.hpp>
 
 #include <algorithm>
 
@@ -80,7 +80,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
   using Sum = HostSum<WAVESCAN_TARGET, Numbers, Inputs::may_be_fixed>;
   static constexpr int lag = lag_of<Numbers>;
 
-  /// @brief What a stage has been at in its last steps, the latest one first.
+  /// @brief The values of a stage in its last steps, the latest one first.
   struct History {
     Vector v[2 * lag - 1];  ///< the corners are as far back as that, without them down is
     Vector u[2 * lag];      ///< the center is
@@ -133,7 +133,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
       for (Vector& v : history_[s].v) v = zero;
       for (Vector& u : history_[s].u) u = zero;
     }
-    const Index first_block = passes_.part.entering_cut.step / W;
+    const Index first_block = passes_.part.entering_partition.step / W;
     inputs_.prepare();
     if (band_ == 0 && passes_.first_band > 0) {
       enter(passes_.part.entering);
@@ -151,12 +151,12 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
     for (int t = -early; t <= W; t += W) inputs_.fetch(first_block * W + t, t);
     if (first_block > 0) {
       passes_.wait_for(pass_, band_ - 1, first_block + 1, known_above);
-      enter(passes_.part.entering_cut);
+      enter(passes_.part.entering_partition);
     }
     for (Index block = first_block; block < passes_.decomp.blocks; ++block) {
       const Index t = block * W;
-      for (const HostCut<V>& cut : passes_.part.cuts)
-        if (cut.step == t && t > 0) tell(cut);
+      for (const HostPartition<V>& partition : passes_.part.partitions)
+        if (partition.step == t && t > 0) tell(partition);
       passes_.wait_for(pass_, band_ - 1, block + 1 + lag, known_above);
       const bool unknowns =
           rows_inside() && place_.columns_inside(t - lag * (W + S), t + W - 1 - 2 * lag);
@@ -205,9 +205,9 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
 
   /// @brief Copies what the next step takes from those before, but for lane 0's row above, which
   /// the band above has only later; for five points.
-  WAVESCAN_TARGET_FUNCTION WAVESCAN_SELDOM void tell(const HostCut<V>& cut) const {
+  WAVESCAN_TARGET_FUNCTION WAVESCAN_SELDOM void tell(const HostPartition<V>& partition) const {
     const Index above = place_.first - 1;  // rows, with the halo's
-    V* values = cut.values + above / W * HostCut<V>::values_of_band(W, sweeps_);
+    V* values = partition.values + above / W * HostPartition<V>::values_of_band(W, sweeps_);
     for (Index s = 1; s <= sweeps_; ++s) {
       values = tell(values, history_[s].v[0], s - 1 - above);
       values = tell(values, history_[s].u[1], s - above);
@@ -220,13 +220,14 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
     return values + W;
   }
 
-  /// @brief Begins with what another part has told of a cut; for five points.
-  WAVESCAN_TARGET_FUNCTION WAVESCAN_SELDOM void enter(const HostCut<V>& cut) {
-    history_[0].v[0] = old_before(cut.step, 1, 0);
-    history_[0].u[0] = old_before(cut.step, 1, 1);
-    history_[0].u[1] = old_before(cut.step, 2, 1);
-    const V* values = cut.values + (place_.first - 1) / W * HostCut<V>::values_of_band(W, sweeps_);
-    const V* above = edges_ + (cut.step - 1) * (stages_ + 1);
+  /// @brief Begins with what another part has told of a partition; for five points.
+  WAVESCAN_TARGET_FUNCTION WAVESCAN_SELDOM void enter(const HostPartition<V>& partition) {
+    history_[0].v[0] = old_before(partition.step, 1, 0);
+    history_[0].u[0] = old_before(partition.step, 1, 1);
+    history_[0].u[1] = old_before(partition.step, 2, 1);
+    const V* values =
+        partition.values + (place_.first - 1) / W * HostPartition<V>::values_of_band(W, sweeps_);
+    const V* above = edges_ + (partition.step - 1) * (stages_ + 1);
     for (Index s = 1; s <= sweeps_; ++s, values += 2 * W) {
       history_[s].v[0] = Vector::load(values);
       history_[s].u[0] = history_[s].v[0].rotated().with_first(above + s);
@@ -390,7 +391,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
             std::min(by_lag(column - 1), place.rows - place.first + s)};
   }
 
-  /// @brief Divided by the lag, rounded down.
+  /// @brief Returns n divided by the lag, rounded down.
   static Index by_lag(Index n) {
     static_assert(lag == 1 || lag == 2);
     return n >> (lag - 1);

@@ -22,8 +22,8 @@ template <class Problem>
 inline constexpr int max_depth_on_host =
     (FieldsOfStencil<decltype(Problem::coefficients)> ? 4 : 8) / lag_of<CoefficientsOf<Problem>>;
 
-/// @brief How a grid is divided into the tasks of host threads: bands of as many rows as a register
-/// has lanes, and blocks of as many steps.
+/// @brief The decomposition of a grid into the tasks of host threads: bands of as many rows as a
+/// register has lanes, and blocks of as many steps.
 struct HostDecomposition {
   Index bands;
   Index blocks;  ///< of a band
@@ -33,7 +33,7 @@ struct HostDecomposition {
         blocks(ceil_div(columns + lag * (lanes + stages + 1), lanes)) {}
 };
 
-/// @brief Where a band lies.
+/// @brief The place of a band.
 struct HostPlace {
   Index rows;     ///< of unknowns
   Index columns;  ///< of unknowns
@@ -52,11 +52,11 @@ struct HostTap {
   Index row = 0;        ///< a multiple of the lanes of a register; 0 for no tap
   V* values = nullptr;  ///< of the unknown columns, sweep by sweep
 };
-/// @brief Tells how far the bands of a pass are before a step: all that those to the right of there
-/// depend on, beside old values and the band above.
+/// @brief Tells how far the bands of a pass are before a step at which they are partitioned: all
+/// that the part to the right depends on, beside old values and the band above.
 template <class V>
-struct HostCut {
-  Index step = 0;       ///< a multiple of the lanes of a register; 0 for no cut
+struct HostPartition {
+  Index step = 0;       ///< a multiple of the lanes of a register; 0 for no partition
   V* values = nullptr;  ///< of each band, values_of_band(lanes, sweeps)
 
   static Index values_of_band(Index lanes, Index sweeps) { return 2 * lanes * sweeps; }
@@ -65,15 +65,16 @@ struct HostCut {
 template <class V>
 struct HostPart {
   std::array<HostTap<V>, 2> leaving;
-  std::array<HostCut<V>, 2> cuts;
+  std::array<HostPartition<V>, 2> partitions;
   HostTap<V> entering;                            ///< into the first band: what left the one above
-  HostCut<V> entering_cut;                        ///< into all bands, which begin there
+  HostPartition<V> entering_partition;            ///< into all bands, which begin there
   Index end = std::numeric_limits<Index>::max();  ///< the row above the first band left out
 
   /// @brief Whether all bands are relaxed, and nobody is told.
   bool is_whole() const {
-    return leaving[0].row == 0 && leaving[1].row == 0 && cuts[0].step == 0 && cuts[1].step == 0 &&
-           entering.row == 0 && entering_cut.step == 0 && end == std::numeric_limits<Index>::max();
+    return leaving[0].row == 0 && leaving[1].row == 0 && partitions[0].step == 0 &&
+           partitions[1].step == 0 && entering.row == 0 && entering_partition.step == 0 &&
+           end == std::numeric_limits<Index>::max();
   }
 };
 

@@ -22,7 +22,8 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief How a single sweep is divided: bands of rows, blocks of columns, strips of a register.
+/// @brief The decomposition of a single sweep: bands of rows, blocks of columns, strips of a
+/// register.
 struct StripSizes {
   /// Rows whose chains overlap. More of x and the right-hand side would compete for the same places
   /// in the first cache where a row is as long as a page.
@@ -216,7 +217,7 @@ class HostStrips<WAVESCAN_TARGET, Problem, Transposed> {
         c, sum, FivePointValues<V>{V(0), left, above, V(0), V(0)});
   }
 
-  /// @brief Which points of a strip are fixed, in the order of memory.
+  /// @brief Flags of the fixed points of a strip, in the order of memory.
   struct Flags {
     unsigned char each[width];
     std::uint64_t together() const {

@@ -55,9 +55,9 @@ class HostSweeps {
   HostSweeps(const Exec&, Index rows, Index columns, double = 0)
       : lanes_(rows < 3 || columns < 3 ? 0 : HostLauncher<Exec, V, Most>::lanes()) {}
 
-  /// @brief How such sweeps from x to `to`, which may be x, are done; None if other kernels must do
-  /// them, or measure: as well where the serial loop would have to copy x, or where it is as quick
-  /// to clear x that counts as zero.
+  /// @brief Selects the way to do such sweeps from x to `to`, which may be x; None if other kernels
+  /// must do them, or measure: as well where the serial loop would have to copy x, or where it is
+  /// as quick to clear x that counts as zero.
   template <class P>
   WAVESCAN_SELDOM Selected select(const Exec& exec, const P& problem, const Grid<V>& to,
                                   const SweepRequest& r) const {
@@ -247,8 +247,8 @@ class HostSweeps {
     return groups;
   }
 
-  /// @brief How many sweeps at once make up for what moving values between lanes takes, so that
-  /// single ones in strips are not quicker. Masks take more time in bands.
+  /// @brief The number of sweeps at once that make up for what moving values between lanes takes,
+  /// so that single ones in strips are not quicker. Masks take more time in bands.
   template <class Problem>
   int least_at_once() const {
     return has_mask<Problem> ? 64 / lanes_ : std::min(8, 32 / lanes_);

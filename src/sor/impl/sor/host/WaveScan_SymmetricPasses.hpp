@@ -233,7 +233,7 @@ class HostSymmetric<WAVESCAN_TARGET, P, Transposed> {
     state = s;
   }
 
-  /// @brief What is in lane 0 of slot t is row `row`, column t - `behind`.
+  /// @brief The point in lane 0 of slot t: row `row`, column t - `behind`.
   struct Place {
     Index row, behind;
   };
@@ -283,7 +283,7 @@ class HostSymmetric<WAVESCAN_TARGET, P, Transposed> {
       }
   }
 
-  /// @brief What enters the first band of a pass.
+  /// @brief Stores what enters the first band of a pass.
   void bring_edges(bool backward, const Grid<V>& x, Index blocks) const {
     const Index row = backward ? above_ + height : 0;
     for (Index t = 0; t < blocks * height; ++t) {

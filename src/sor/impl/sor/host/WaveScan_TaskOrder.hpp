@@ -14,7 +14,7 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief How far a band is, on a cache line of its own.
+/// @brief The progress of a band, on a cache line of its own.
 struct alignas(64) HostProgress {
   Index blocks = 0;  ///< done, in all passes
 };
@@ -46,9 +46,9 @@ struct HostTaskOrder {
     for (Index t = draw(); t < passes * bands; t = draw()) run(t / bands, t % bands);
   }
 
-  /// @brief Where each worker has bands of its own, these may have any size: one that does the work
-  /// of all goes along whole rows, which takes it a third of the time that it takes to go from
-  /// block to block.
+  /// @brief Joins all bands and blocks into one for a single worker: going along whole rows takes
+  /// it a third of the time that it takes to go from block to block. Only where each worker has
+  /// bands of its own, which may have any size.
   void join_for_one_worker() {
     if (workers > 1) workers = bands = blocks = 1;
   }

@@ -54,7 +54,7 @@ struct BoxPass {
 
 /// @brief The kernel.
 /// @tparam Task with `init(memory)`, called by one thread, and `run()` by a block; the warp
-///              `drawing` draws the next one
+///              `drawing` draws the next one; `hands_on_faces` tells whether it uses `faces`
 template <class T, class Task>
 __global__ void __launch_bounds__(Task::Shape::threads, 1)
     relax_box(const WAVESCAN_GRID_CONSTANT BoxPass<T> pass) {

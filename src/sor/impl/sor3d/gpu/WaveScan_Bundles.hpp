@@ -47,7 +47,7 @@ struct BundleShape {
   static_assert((stages - 1) * chunk >= 5 * lag);
 };
 
-/// @brief What a block has in shared memory.
+/// @brief The shared memory of a block.
 template <class T>
 struct BundleMemory {
   using Shape = BundleShape<T>;
@@ -64,8 +64,8 @@ struct BundleMemory {
 /// @brief A block's way along a bundle.
 ///
 /// A line is a row of a plane; the bundle's are numbered (p, r) from 0, and warp p - 1 and lane
-/// r - 1 relax (p, r). The column j of a line is in slot j + r + p lag of shared memory, and has
-/// its turn in the step of that number. So up is a slot earlier, left and right are a slot off,
+/// r - 1 relax (p, r). The column j of a line is in slot j + r + p lag of shared memory, and is
+/// relaxed in the step of that number. So up is a slot earlier, left and right are a slot off,
 /// down is one later, front is `lag` slots earlier and back as many later, in the lines beside.
 /// `lag` steps make a block of steps, after which warps meet: in it a warp needs what it has
 /// computed itself, and what others have in blocks before.
@@ -82,6 +82,7 @@ class Bundle {
   using Memory = BundleMemory<T>;
   using Shape = BundleShape<T>;
   static constexpr int drawing = Shape::planes;
+  static constexpr bool hands_on_faces = false;  ///< bundles meet in x
   static constexpr auto name = "WaveScan::sor3d::bundles";
 
  private:
@@ -244,7 +245,7 @@ class Bundle {
       place += at_once;
     }
   }
-  /// @brief Likewise for a part of row r of planes [1, end).
+  /// @brief Calls `copy` likewise for a part of row r of planes [1, end).
   template <int Margin, class E, class Copy>
   __device__ void for_planes(const Box<E>& box, int q, int r, int end, const Copy& copy) const {
     constexpr int at_once = gpu::warp_size / part;
@@ -268,10 +269,10 @@ class Bundle {
       place += at_once * all_rows;
     }
   }
-  /// @brief Where the bundle's slot is in the ring.
+  /// @brief The place of the bundle's slot in the ring.
   __device__ int slot(int e) const { return (first_ % stages * chunk + e) % ring; }
 
-  /// @brief What a lane has ready for a block of steps, all of it old values.
+  /// @brief The values that a lane has ready for a block of steps, all of it old values.
   struct Prepared {
     T sum[lag];  ///< of their terms
     T old[lag];

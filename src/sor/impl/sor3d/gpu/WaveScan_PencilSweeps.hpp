@@ -117,9 +117,9 @@ class PencilSweeps {
   /// @brief Whether a single sweep goes along bundles rather than pencils.
   ///
   /// The last of either begin when others have handed on all the way: bundles after about 6 steps
-  /// for each plane, 2 for each row and 1 for each column. So they pay where columns are many, and
-  /// in boxes so large that all multiprocessors are busy for most of the time; there they move two
-  /// thirds of the bytes that pencils move. The bounds are fitted to times on an H100.
+  /// for each plane, 2 for each row and 1 for each column. So they are faster where columns are
+  /// many, and in boxes so large that all multiprocessors are busy for most of the time; there they
+  /// move two thirds of the bytes that pencils move. The bounds are fitted to times on an H100.
   static bool prefers_bundles(const Box<T>& given) {
     const Box<T> x = in_order(given);
     const Index steps = 6 * x.planes + 2 * x.rows + x.columns;
@@ -133,7 +133,7 @@ class PencilSweeps {
   template <class Task>
   void make_room(const Exec& exec, BoxPass<T>& pass) const {
     Task::plan(pass);
-    if constexpr (requires { typename Task::Memory::Faces; })
+    if constexpr (Task::hands_on_faces)
       pass.faces = faces_.template uncleared_room<char>(
           exec, "WaveScan::sor3d::faces",
           pass.tasks() * pass.chunks * Index(sizeof(typename Task::Memory::Faces)));

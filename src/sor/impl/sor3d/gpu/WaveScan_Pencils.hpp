@@ -58,7 +58,7 @@ struct PencilShape {
   static_assert(width % chunk == 0 && height % chunk == 0);
 };
 
-/// @brief What a pencil has in a chunk of steps at its ends, and hands on.
+/// @brief The values that a pencil has in a chunk of steps at its ends, and hands on.
 template <class T, class Shape>
 struct alignas(16) PencilFaces {
   T below[Shape::chunk][Shape::values][Shape::width];    ///< of the last plane
@@ -66,7 +66,7 @@ struct alignas(16) PencilFaces {
   T corner[Shape::chunk][Shape::values];                 ///< of both
 };
 
-/// @brief What a block has in shared memory.
+/// @brief The shared memory of a block.
 template <class T, class Shape>
 struct PencilMemory {
   using Faces = PencilFaces<T, Shape>;
@@ -107,6 +107,7 @@ class Pencil {
   using Shape = PencilShape<T, Sweeps>;
   using Memory = PencilMemory<T, Shape>;
   static constexpr int drawing = 0;
+  static constexpr bool hands_on_faces = true;
   static constexpr auto name = "WaveScan::sor3d::pencils";
 
  private:
@@ -369,7 +370,7 @@ class Pencil {
     }
   }
 
-  /// @brief What a step copies, on its way.
+  /// @brief The values that a step copies, on their way.
   struct Copied {
     T line;
     T rhs[rhs_shares];

@@ -14,7 +14,7 @@
 
 namespace wavescan::Impl::sor3d {
 
-/// @brief How a pass of some sweeps is divided into the tasks of host threads.
+/// @brief The decomposition of a pass of some sweeps into the tasks of host threads.
 ///
 /// Sweep s (from 0) reaches row i of plane k (both from 0) at the time i + k + 2 s: all that a row
 /// needs, of this sweep and the one before, is relaxed earlier, so that rows with the same time
@@ -26,7 +26,7 @@ namespace wavescan::Impl::sor3d {
 ///
 /// So a panel walks through the planes with what it works on in a cache, and panels follow each
 /// other one step apart.
-struct HostDecomposition {
+struct PanelDecomposition {
   Index planes;   ///< of unknowns
   Index rows;     ///< of unknowns
   Index columns;  ///< of unknowns
@@ -57,7 +57,7 @@ struct HostDecomposition {
 
 /// @brief Some passes of several sweeps: what all panels share.
 template <class P>
-struct HostPasses : sor::HostTaskOrder {
+struct PanelPasses : sor::HostTaskOrder {
   using T = typename P::value_type;
   static constexpr Index most_lanes = 16;
 
@@ -65,7 +65,7 @@ struct HostPasses : sor::HostTaskOrder {
   HostRowKernel<P> kernel;
   Index lanes;  ///< rows that the kernel takes
   Box<T> from;  ///< what the first pass reads: x, or another array with the same halo
-  HostDecomposition decomp;
+  PanelDecomposition decomp;
   T* nowhere;   ///< a row for each worker, to write to where there is none
   Index a_row;  ///< entries of each of them
 

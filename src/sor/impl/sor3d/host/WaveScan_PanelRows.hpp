@@ -17,7 +17,7 @@
 
 namespace wavescan::Impl::sor3d {
 
-/// @brief What belongs to the points of a row where that varies, from column 0 on.
+/// @brief The inputs of a row's points that vary, from column 0 on.
 template <class T>
 struct HostRowInputs {
   SORCoefficients3D<const T*> c;
@@ -37,8 +37,8 @@ struct HostRow {
   [[no_unique_address]] std::conditional_t<P::varies, HostRowInputs<T>, NoRowInputs> inputs;
 };
 
-/// @brief What rows of a problem share. All fields have values, if need be those of a row that is
-/// filled with a constant, and masks have bytes.
+/// @brief The data that rows of a problem share. All fields have values, if need be those of a row
+/// that is filled with a constant, and masks have bytes.
 template <class P>
 struct HostRowKind {
   using T = typename P::value_type;
@@ -105,7 +105,7 @@ struct HostRowKind {
 template <class P>
 using HostRowKernel = void (*)(const HostRowKind<P>&, const HostRow<P>*, Index columns);
 
-/// @brief Any strides, any processor.
+/// @brief Rows of any strides, on any processor.
 template <class P, bool Transposed>
 struct PlainRows {
   static constexpr int lanes = 4;  ///< chains of which the processor computes some at once
@@ -128,7 +128,7 @@ struct VectorRows;
 
 namespace wavescan::Impl::sor3d {
 
-/// @brief As many rows as a register has lanes, whose elements lie next to each other.
+/// @brief Rows whose elements lie next to each other, as many as a register has lanes.
 ///
 /// All but the left neighbours' shares are added up along the rows, a register of points at a time.
 /// Transposed, a register holds a point of each row, and goes from column to column: a multiply-add

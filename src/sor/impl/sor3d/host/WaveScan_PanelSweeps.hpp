@@ -33,7 +33,7 @@ namespace wavescan::Impl::sor3d {
 /// @brief Runs sweeps over arrays of one size, and owns their workspace.
 /// @tparam Most the best target to use
 template <ExecutionSpace Exec, class T, class Most = Avx512>
-class HostSweeps {
+class PanelSweeps {
  public:
   using Selected = sor::SelectedAlgorithm;
   template <class P>
@@ -115,7 +115,7 @@ class HostSweeps {
 
   template <class P>
   struct Worker {
-    HostPasses<P> passes;
+    PanelPasses<P> passes;
     void operator()(Index worker) const {
       passes.work([&](Index pass, Index panel) { passes.run(pass, panel, worker); });
     }
@@ -138,18 +138,19 @@ class HostSweeps {
     make_room(exec, p);
     p = with_rows_of_constants(exec, p, a_row);
     const auto [kernel, lanes] = kernel_for(p, transposes);
-    const HostDecomposition decomp = decomposition(exec, p, sweeps, lanes);
+    const PanelDecomposition decomp = decomposition(exec, p, sweeps, lanes);
     const Index workers = std::min(passes * decomp.panels(), resident_teams(exec, 1));
     progress_.clear(exec);
     auto* const first = progress_.template data<sor::HostProgress>();
-    const HostPasses<P> all{{passes, decomp.panels(), decomp.steps(), 1, first + 1, &first->blocks},
-                            {p},
-                            kernel,
-                            lanes,
-                            from,
-                            decomp,
-                            rows_.template data<T>() + constant_rows * a_row,
-                            a_row};
+    const PanelPasses<P> all{
+        {passes, decomp.panels(), decomp.steps(), 1, first + 1, &first->blocks},
+        {p},
+        kernel,
+        lanes,
+        from,
+        decomp,
+        rows_.template data<T>() + constant_rows * a_row,
+        a_row};
     constexpr double seconds_per_update = .08e-9 * sizeof(T);
     const double updates = static_cast<double>(passes * sweeps) *
                            static_cast<double>(decomp.planes * decomp.rows * decomp.columns);
@@ -159,7 +160,7 @@ class HostSweeps {
 
   /// @brief Panels as high as the caches allow, and as threads need them to have work.
   template <class P>
-  static HostDecomposition decomposition(const Exec& exec, const P& p, Index sweeps, Index lanes) {
+  static PanelDecomposition decomposition(const Exec& exec, const P& p, Index sweeps, Index lanes) {
     const Index times = p.interior_planes() + p.interior_rows();
     const Index height =
         std::clamp<Index>(times / (4 * resident_teams(exec, 1)), least_height, most_height);
@@ -267,7 +268,7 @@ class HostSweeps {
 namespace wavescan::Impl::sor {
 
 template <class Exec, class T, class Most>
-struct BackendTraits<sor3d::HostSweeps<Exec, T, Most>> : SweepsOnly {};
+struct BackendTraits<sor3d::PanelSweeps<Exec, T, Most>> : SweepsOnly {};
 
 }  // namespace wavescan::Impl::sor
 

@@ -7,7 +7,7 @@
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_AsyncCopy.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
-#include <impl/wavefront/gpu/WaveScan_Window.hpp>
+#include <impl/wavefront/gpu/WaveScan_ColumnBlocks.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -140,8 +140,8 @@ class BandRing {
         f(e % Rows, first_column + e / Rows);
     }
   }
-  /// @brief The same for those blocks of a chunk that cannot be moved at once, as far as there are
-  /// any: all of them, or blocks at the ends of the range.
+  /// @brief Calls f(row, column) for the entries of those blocks of a chunk that cannot be moved at
+  /// once, as far as there are any: all of them, or blocks at the ends of the range.
   /// @param parts the lanes whose blocks are such
   template <class F>
   __device__ void for_parts(int chunk, gpu::LaneMask parts, const F& f) const {

@@ -9,8 +9,8 @@
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
 #include <impl/WaveScan_Gpu_WarpScan.hpp>
 #include <impl/scan/gpu/WaveScan_LengthWeights.hpp>
-#include <impl/wavefront/gpu/WaveScan_Sizes.hpp>
-#include <impl/wavefront/gpu/WaveScan_Strips.hpp>
+#include <impl/wavefront/gpu/WaveScan_StripColumns.hpp>
+#include <impl/wavefront/gpu/WaveScan_WavefrontSizes.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -25,7 +25,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief What the compensated kernel is given.
+/// @brief The arguments of the compensated kernel.
 /// @tparam Sizes its member `value` is a CompensatedSizes
 template <class Problem, class Sizes>
 struct CompensatedKernel {

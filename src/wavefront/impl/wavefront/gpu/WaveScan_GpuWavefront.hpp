@@ -14,8 +14,8 @@
 #include <impl/wavefront/WaveScan_RowSweep.hpp>
 #include <impl/wavefront/gpu/WaveScan_Compensated.hpp>
 #include <impl/wavefront/gpu/WaveScan_RowsStrip.hpp>
-#include <impl/wavefront/gpu/WaveScan_Sizes.hpp>
 #include <impl/wavefront/gpu/WaveScan_Skewed.hpp>
+#include <impl/wavefront/gpu/WaveScan_WavefrontSizes.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -98,7 +98,7 @@ struct GpuAlgorithms {
                                   SkewedKernel<Problem, SizesFor<high_skewed_sizes, bytes>>, low>;
   using skewed =
       std::conditional_t<high::supports_all, GpuWavefront<Problem, high>,
-                         std::conditional_t<high::may_suit, GpuSkewed<Problem, low, high>,
+                         std::conditional_t<high::may_support, GpuSkewed<Problem, low, high>,
                                             GpuWavefront<Problem, low>>>;
   using compensated =
       GpuWavefront<Problem, CompensatedKernel<Problem, SizesFor<compensated_sizes, bytes>>>;

@@ -13,8 +13,8 @@
 #include <cstdint>
 
 /// @file
-/// @brief How rows get from band to band: within a block through inboxes in shared memory, from a
-/// block's last band to the first band of another block as messages.
+/// @brief The way of rows from band to band: within a block through inboxes in shared memory, from
+/// a block's last band to the first band of another block as messages.
 ///
 /// A warp of the one block sends tagged words, a warp of the other looks for them all the time; so
 /// the warps that compute the bands only know of inboxes.
@@ -59,7 +59,7 @@ __device__ inline bool wait_for_number(const gpu::TaskQueue& queue, const BandFl
   return true;
 }
 
-/// @brief Where a row travels.
+/// @brief The words through which a row travels.
 struct RowWords {
   gpu::TaggedWord* words;
   std::uint32_t tag;

@@ -58,7 +58,7 @@ struct ScanTraits<WeightedRecurrence<A, LoopWeights<L>>> : ElementWeightTraits<A
       : ElementWeightTraits<A>{r.algebra} {}
 };
 
-/// @brief The arithmetic of a loop's rows, cut into blocks of K columns.
+/// @brief The arithmetic of a loop's rows, divided into blocks of K columns.
 template <class Problem, int K>
 struct RowTraits : ScanTraits<typename Problem::recurrence_type> {
   using base = ScanTraits<typename Problem::recurrence_type>;

@@ -9,8 +9,8 @@
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
 #include <impl/WaveScan_Gpu_WarpReduce.hpp>
 #include <impl/scan/gpu/WaveScan_LengthWeights.hpp>
-#include <impl/wavefront/gpu/WaveScan_Sizes.hpp>
-#include <impl/wavefront/gpu/WaveScan_Strips.hpp>
+#include <impl/wavefront/gpu/WaveScan_StripColumns.hpp>
+#include <impl/wavefront/gpu/WaveScan_WavefrontSizes.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -28,7 +28,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief What the row sweep's kernel is given.
+/// @brief The arguments of the row sweep's kernel.
 /// @tparam Sizes its member `value` is a RowSizes
 template <class Problem, class Sizes>
 struct RowsKernel {
@@ -207,8 +207,8 @@ class RowsStrip {
     value_.load_if(source >= 0 && !(again && value_.has_tag(tag())), value_place(source, i));
   }
 
-  /// @brief What enters row i of the strip. The first look was a row before: where strips are far
-  /// enough behind each other it finds all, and nobody waits for the memory.
+  /// @brief Finds the value that enters row i of the strip. The first look was a row before: where
+  /// strips are far enough behind each other it finds all, and nobody waits for the memory.
   __device__ bool join_strips(Index i, value_type& s) {
     int nearest = 0;  // lane whose strip has sent its value
     const auto found = [&] {

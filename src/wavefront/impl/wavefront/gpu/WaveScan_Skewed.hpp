@@ -10,11 +10,11 @@
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
+#include <impl/wavefront/gpu/WaveScan_BandInputs.hpp>
 #include <impl/wavefront/gpu/WaveScan_BandRing.hpp>
-#include <impl/wavefront/gpu/WaveScan_Inputs.hpp>
 #include <impl/wavefront/gpu/WaveScan_RowMessages.hpp>
-#include <impl/wavefront/gpu/WaveScan_Sizes.hpp>
 #include <impl/wavefront/gpu/WaveScan_SkewedGroup.hpp>
+#include <impl/wavefront/gpu/WaveScan_WavefrontSizes.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -44,7 +44,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief What the skewed kernel is given.
+/// @brief The arguments of the skewed kernel.
 /// @tparam Sizes its member `value` is a SkewedSizes
 template <class Problem, class Sizes>
 struct SkewedKernel {
@@ -64,7 +64,7 @@ struct SkewedKernel {
   using Ring = BandRing<value_type, band_rows, chunk, Sizes::value.chunks>;
   using Blocks = typename Ring::Blocks;
   using Inbox = BandInbox<value_type, Ring::pitch>;
-  /// What every device with asynchronous copies has for a block.
+  /// The bytes that every device with asynchronous copies has for a block.
   static constexpr int min_shared = 99 * 1024;
   using Inputs = BandInputs<Problem, lanes, rows,
                             min_shared - static_cast<int>(Ring::bytes + 2 * sizeof(Inbox))>;
@@ -104,16 +104,16 @@ struct SkewedKernel {
            static_cast<std::size_t>(bands_at_once + 1) * sizeof(Inbox);
   }
 
-  /// Whether there is room for the loop's inputs, so that some ranges may suit.
-  static constexpr bool may_suit = Inputs::fit || Inputs::count == 0;
-  /// Whether all ranges suit on all devices that are compiled for.
+  /// Whether there is room for the loop's inputs, so that some ranges may be supported.
+  static constexpr bool may_support = Inputs::fit || Inputs::count == 0;
+  /// Whether all ranges are supported on all devices that are compiled for.
   static constexpr bool supports_all =
-      may_suit && Sizes::value.from == 0 && compiled_capability >= 80;
+      may_support && Sizes::value.from == 0 && compiled_capability >= 80;
 
   /// @brief Whether the sizes are meant for such a range, and there is room for them and for the
   /// loop's inputs.
   static bool supports(const gpu::Device& exec, const Block& range) {
-    return may_suit && range.rows() > Sizes::value.from * range.columns() &&
+    return may_support && range.rows() > Sizes::value.from * range.columns() &&
            shared_bytes(exec, 1) <= shared_room(exec);
   }
 
@@ -158,8 +158,9 @@ struct SkewedKernel {
   __device__ int groups() const { return (bands + bands_at_once() - 1) / bands_at_once(); }
   __device__ std::uint32_t tags() const { return static_cast<std::uint32_t>(groups()); }
 
-  /// @brief How the lowest row of a group goes to the next one. The group after that uses the same
-  /// words: it sends an entry when the next one has, which then has received that column.
+  /// @brief The words through which the lowest row of a group goes to the next one. The group after
+  /// that uses the same words: it sends an entry when the next one has, which then has received
+  /// that column.
   __device__ RowWords sent(const gpu::TaskQueue& started, int group) const {
     return {rows_sent + (group & 1) * row_words(blocks.count),
             started.tag(static_cast<std::uint32_t>(group)), width()};

@@ -9,7 +9,7 @@
 #include <impl/WaveScan_Gpu_TaskQueue.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
-#include <impl/wavefront/gpu/WaveScan_Window.hpp>
+#include <impl/wavefront/gpu/WaveScan_ColumnBlocks.hpp>
 
 #include <type_traits>
 
@@ -279,7 +279,7 @@ class SkewedBand {
   typename Inputs::Values next_inputs_[rows];  ///< of the next step
 
   struct Nothing {};
-  /// What lies beyond the range's ends, for a lane's row.
+  /// The neighbours beyond the range's ends, for a lane's row.
   struct Ends {
     value_type up_left, up_right, down_left;
   };

@@ -35,7 +35,7 @@ class SkewedGroup {
     if (place <= Kernel::bands_at_once()) inbox(place).clear(exists(place));
   }
 
-  /// @brief What the warp has to do; false if the launch is stuck.
+  /// @brief Does the warp's work; false if the launch is stuck.
   __device__ bool run() const {
     const int many = Kernel::bands_at_once(), warp = gpu::warp(), place = warp % many;
     if (warp == 2 * many)

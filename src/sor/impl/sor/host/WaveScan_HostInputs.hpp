@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
 #if !defined(WAVESCAN_TARGET)
-#ifndef WAVESCAN_IMPL_SOR_HOST_BANDINPUTS_HPP
-#define WAVESCAN_IMPL_SOR_HOST_BANDINPUTS_HPP
+#ifndef WAVESCAN_IMPL_SOR_HOST_HOSTINPUTS_HPP
+#define WAVESCAN_IMPL_SOR_HOST_HOSTINPUTS_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
@@ -11,14 +11,14 @@
 #include <impl/sor/WaveScan_Norms.hpp>
 #include <impl/sor/WaveScan_SORProblem.hpp>
 #include <impl/sor/WaveScan_VectorStencil.hpp>
-#include <impl/sor/host/WaveScan_BandWindow.hpp>
 #include <impl/sor/host/WaveScan_HostPass.hpp>
+#include <impl/sor/host/WaveScan_HostWindow.hpp>
 
 #include <array>
 
 namespace wavescan::Impl::sor {
 
-/// @brief What a band's stages read besides x. Each specialisation has
+/// @brief The inputs of a band's stages besides x. Each specialisation has
 /// - `prepare`, before the first step, and `fetch` and `advance`, a block of steps later each;
 /// - `front()`, the first step of the present block, `pitch` before the next; a stage sees what is
 ///   `behind` it;
@@ -34,7 +34,7 @@ class HostInputs;
 }  // namespace wavescan::Impl::sor
 
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a header's name
-#define WAVESCAN_TARGET_CODE <impl/sor/host/WaveScan_BandInputs.hpp>
+#define WAVESCAN_TARGET_CODE <impl/sor/host/WaveScan_HostInputs.hpp>
 #include <impl/WaveScan_ForEachTarget.hpp>
 
 #endif
@@ -42,7 +42,7 @@ class HostInputs;
 
 namespace wavescan::Impl::sor {
 
-/// @brief The same coefficients everywhere, no fixed points.
+/// @brief Inputs with the same coefficients everywhere, and no fixed points.
 template <class V, class C, int Lanes>
 class HostInputs<WAVESCAN_TARGET, Problem<V, C, NoFixedPoints>, Lanes>
     : public HostWindow<WAVESCAN_TARGET, V, Lanes, 1, lag_of<C>> {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_STRIPS_HPP
-#define WAVESCAN_IMPL_WAVEFRONT_GPU_STRIPS_HPP
+#ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_STRIPCOLUMNS_HPP
+#define WAVESCAN_IMPL_WAVEFRONT_GPU_STRIPCOLUMNS_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Gpu_Warp.hpp>
 #include <impl/wavefront/WaveScan_WavefrontProblem.hpp>
+#include <impl/wavefront/gpu/WaveScan_ColumnBlocks.hpp>
 #include <impl/wavefront/gpu/WaveScan_RowTraits.hpp>
-#include <impl/wavefront/gpu/WaveScan_Window.hpp>
 
 #include <cstddef>
 
 /// @file
-/// @brief What the compensated GPU kernels have in common: strips of columns, gone through from the
+/// @brief The common part of the compensated GPU kernels: strips of columns, gone through from the
 /// top to the bottom.
 ///
 /// A group of threads, a warp or a block, owns a strip, a thread K neighbouring columns of it, and

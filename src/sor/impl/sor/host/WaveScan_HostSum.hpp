@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
 #if !defined(WAVESCAN_TARGET)
-#ifndef WAVESCAN_IMPL_SOR_HOST_BANDSUM_HPP
-#define WAVESCAN_IMPL_SOR_HOST_BANDSUM_HPP
+#ifndef WAVESCAN_IMPL_SOR_HOST_HOSTSUM_HPP
+#define WAVESCAN_IMPL_SOR_HOST_HOSTSUM_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <impl/WaveScan_Compiler.hpp>
@@ -22,7 +22,7 @@ class HostSum;
 }  // namespace wavescan::Impl::sor
 
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a header's name
-#define WAVESCAN_TARGET_CODE <impl/sor/host/WaveScan_BandSum.hpp>
+#define WAVESCAN_TARGET_CODE <impl/sor/host/WaveScan_HostSum.hpp>
 #include <impl/WaveScan_ForEachTarget.hpp>
 
 #endif
@@ -100,7 +100,7 @@ class HostSum<WAVESCAN_TARGET, C, MayBeFixed> {
     }
   }
 
-  /// @brief Zero in lanes that do not count.
+  /// @brief Returns r with zero in lanes that do not count.
   WAVESCAN_TARGET_FUNCTION static Wide counted(const Lanes& lanes, int p, Wide r) {
     const Index before = p * Wide::lanes;
     if (!lanes.all)

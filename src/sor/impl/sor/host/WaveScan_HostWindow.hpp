@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
 #if !defined(WAVESCAN_TARGET)
-#ifndef WAVESCAN_IMPL_SOR_HOST_BANDWINDOW_HPP
-#define WAVESCAN_IMPL_SOR_HOST_BANDWINDOW_HPP
+#ifndef WAVESCAN_IMPL_SOR_HOST_HOSTWINDOW_HPP
+#define WAVESCAN_IMPL_SOR_HOST_HOSTWINDOW_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
@@ -53,7 +53,7 @@ class HostWindow;
 }  // namespace wavescan::Impl::sor
 
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a header's name
-#define WAVESCAN_TARGET_CODE <impl/sor/host/WaveScan_BandWindow.hpp>
+#define WAVESCAN_TARGET_CODE <impl/sor/host/WaveScan_HostWindow.hpp>
 #include <impl/WaveScan_ForEachTarget.hpp>
 
 #endif
@@ -61,7 +61,7 @@ class HostWindow;
 
 namespace wavescan::Impl::sor {
 
-/// @brief What the stages of a band read besides x: fields of numbers, in the order of steps.
+/// @brief The inputs of a band's stages besides x: fields of numbers, in the order of steps.
 ///
 /// Stage s looks at a point 2 Lag steps after stage s - 1 did, one lane lower. Blocks are fetched
 /// one ahead, as most loads straddle two stores, and moved to the front when the window's end is
@@ -81,11 +81,12 @@ class HostWindow<WAVESCAN_TARGET, V, Lanes, Fields, Lag> {
   explicit HostWindow(int stages)
       : stages_(stages), past_steps_(past_steps(stages)), position_(past_steps_) {}
 
-  /// @brief How far back stages look, in whole blocks.
+  /// @brief The number of steps that stages look back, in whole blocks.
   static constexpr int past_steps(int stages) { return (2 * Lag * stages + W - 1) / W * W; }
-  /// @brief The top rows are ahead of step t = 0 at the first column, by so much in whole blocks.
+  /// @brief The number of steps by which the top rows are ahead of t = 0 at the first column, in
+  /// whole blocks.
   static constexpr int early_steps(int stages) { return (Lag * (stages - 1) + W - 2) / W * W; }
-  /// @brief By how much stage s is behind the front.
+  /// @brief The distance of stage s behind the front.
   static constexpr int behind(int s) { return s * (2 * Lag * pitch + 1); }
   static constexpr int field(int f) { return f * Lanes; }
 
@@ -95,7 +96,8 @@ class HostWindow<WAVESCAN_TARGET, V, Lanes, Fields, Lag> {
     return {grid, place.first - stages_, 1, place.rows, Lag * (stages_ - 1)};
   }
 
-  /// @brief What stage 0 would read in the first step of the block: a vector for each field.
+  /// @brief The values that stage 0 would read in the first step of the block: a vector for each
+  /// field.
   const V* front() const { return entries_ + position_ * pitch + stages_; }
 
   /// @brief Sets a field everywhere.

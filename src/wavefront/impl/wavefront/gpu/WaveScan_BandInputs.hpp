@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_INPUTS_HPP
-#define WAVESCAN_IMPL_WAVEFRONT_GPU_INPUTS_HPP
+#ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_BANDINPUTS_HPP
+#define WAVESCAN_IMPL_WAVEFRONT_GPU_BANDINPUTS_HPP
 
 #include <WaveScan_Concepts.hpp>
 #include <WaveScan_Grid.hpp>
@@ -69,7 +69,7 @@ class BandInputs {
   static constexpr int pitch = Lanes * Rows + 1;
 
  public:
-  /// What they need, if there is room.
+  /// The bytes that inputs need, if there is room.
   static constexpr int bytes =
       (count * kept_steps * pitch * static_cast<int>(sizeof(value_type)) + 15) / 16 * 16;
   static constexpr bool fit = count > 0 && bytes <= Room;
@@ -110,7 +110,7 @@ class BandInputs {
     }
   }
 
-  /// @brief What a lane's r-th entry of a step is computed from.
+  /// @brief The inputs of a lane's r-th entry of a step.
   __device__ __forceinline__ Values values(int step, int r, int lane) const {
     Values values{};
     if constexpr (fetched()) {

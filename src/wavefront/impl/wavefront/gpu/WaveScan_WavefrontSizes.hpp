@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_SIZES_HPP
-#define WAVESCAN_IMPL_WAVEFRONT_GPU_SIZES_HPP
+#ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_WAVEFRONTSIZES_HPP
+#define WAVESCAN_IMPL_WAVEFRONT_GPU_WAVEFRONTSIZES_HPP
 
 #include <impl/WaveScan_Gpu_Warp.hpp>
 

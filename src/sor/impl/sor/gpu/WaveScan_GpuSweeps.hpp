@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_SOR_GPU_TEMPORALBLOCKING_HPP
-#define WAVESCAN_IMPL_SOR_GPU_TEMPORALBLOCKING_HPP
+#ifndef WAVESCAN_IMPL_SOR_GPU_GPUSWEEPS_HPP
+#define WAVESCAN_IMPL_SOR_GPU_GPUSWEEPS_HPP
 
 #include <impl/WaveScan_Gpu_Launch.hpp>
 #include <impl/WaveScan_Gpu_Mover.hpp>
@@ -31,8 +31,8 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief What passes need that read no unknowns but those of tiles with entries of the halo: there
-/// they become zero. And the halo, if passes begin in another array than x.
+/// @brief Sets unknowns to zero for passes that read only those in tiles with entries of the halo,
+/// and copies the halo if passes begin in another array than x.
 template <class V>
 struct StartFromZero {
   static constexpr Index high = Decomposition::band_rows;
@@ -82,7 +82,7 @@ struct LineOfSweeps {
 /// @brief Brings what is kept of a check column to an order that does not depend on how a pass was
 /// decomposed.
 template <class V>
-struct ValuesOfCut {
+struct ValuesOfPartition {
   Decomposition decomp;
   int column_block;  ///< that the column lies in
   const V* checks;   ///< (block, sweep from 1 on, band, lane)
@@ -100,9 +100,10 @@ struct ValuesOfCut {
   }
 };
 
-/// @brief A cut through all rows and what crosses it: values of the column `way_to_check` before.
+/// @brief A column at which all rows are partitioned, and what crosses it: values of the column
+/// `way_to_check` before.
 template <class V>
-struct CutOfSweeps {
+struct PartitionOfSweeps {
   Index column = 0;     ///< a multiple of `step`; 0: there is none
   V* values = nullptr;  ///< (sweep from 1 on, unknown row)
 
@@ -114,8 +115,8 @@ struct CutOfSweeps {
 ///
 /// A pass of several sweeps goes from one array to another, and is divided into blocks that start
 /// early; a second kernel checks that neighbours agree where they meet; a third does the pass
-/// again, without blocks, if they do not fit. Where blocks do not pay passes go without them, in
-/// place and closely after each other.
+/// again, without blocks, if they do not fit. Where blocks would be slower, passes go
+/// without them, in place and closely after each other.
 template <class V>
 class GpuSweeps {
  public:
@@ -209,26 +210,28 @@ class GpuSweeps {
 
   /// @brief Enqueues one pass of 1, 2, 4 or 8 sweeps, with a mask of up to max_masked_depth, from x
   /// to `to` that keeps what crosses two lines, in rows that are multiples of `tuning.warps` bands,
-  /// and two cuts, behind and ahead. `speculation_valid` tells what came of it.
+  /// and two partitions, behind and ahead. `speculation_valid` tells what came of it.
   /// @return false if there is no such pass
   template <class P>
   bool sweep_and_export_edges(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to,
                               int depth, const std::array<LineOfSweeps<V>, 2>& lines,
-                              const std::array<CutOfSweeps<V>, 2>& cuts) const {
+                              const std::array<PartitionOfSweeps<V>, 2>& partitions) const {
     throw_if_stuck();
     const Problem<V> p = without_mask(problem);
     const PassLaunch launch{depth, depth};
     const Launcher launcher{kernels_of<Measurement::Nothing, false, masked<P>>,
                             has_fixed_points(problem.fixed)};
     GpuTask what = task(p, depth, 1);
-    what.cuts = {static_cast<int>(cuts[0].column), static_cast<int>(cuts[1].column)};
-    if (what.cuts != OuterCuts{}) what.skew = {};  // the same on all devices
+    what.partitions = {static_cast<int>(partitions[0].column),
+                       static_cast<int>(partitions[1].column)};
+    if (what.partitions != OuterPartitions{}) what.skew = {};  // the same on all devices
     GpuPass<V> pass = describe(p, to, launch, what, launcher.has_mask);
     pass.decomp = selection_.best(what).decomp;
     const Decomposition& decomp = pass.decomp;
     const int rows_of_group = Decomposition::band_rows * decomp.stack;
     const bool too_narrow =
-        what.cuts.ahead > 0 && what.cuts.ahead - what.cuts.behind < Decomposition::narrowest;
+        what.partitions.ahead > 0 &&
+        what.partitions.ahead - what.partitions.behind < Decomposition::narrowest;
     if (decomp.stack != tuning.warps || lines[0].row % rows_of_group != 0 ||
         lines[1].row % rows_of_group != 0 || too_narrow || !selection_.has_room(decomp) ||
         !supports(p) || !same_alignment(p.x, to))
@@ -255,18 +258,19 @@ class GpuSweeps {
       if (lines[k].row > 0)
         tell("WaveScan::sor::lines", decomp.n,
              ValuesOfLine<V>{decomp, kept + k * words, lines[k].values});
-      if (cuts[k].column > 0)
-        tell("WaveScan::sor::cuts", decomp.m,
-             ValuesOfCut<V>{decomp, k == 0 ? 0 : decomp.column_blocks - 1,
-                            k == 0 ? pass.left_checks : pass.right_checks, cuts[k].values});
+      if (partitions[k].column > 0)
+        tell("WaveScan::sor::partitions", decomp.m,
+             ValuesOfPartition<V>{decomp, k == 0 ? 0 : decomp.column_blocks - 1,
+                                  k == 0 ? pass.left_checks : pass.right_checks,
+                                  partitions[k].values});
     }
     return true;
   }
-  /// @brief Not zero, in the device's memory, after a sweep_and_export_edges whose blocks do not
-  /// agree.
+  /// @brief A word in the device's memory that is not zero after a sweep_and_export_edges whose
+  /// blocks do not agree.
   const unsigned* failed() const { return &state()->failed; }
-  /// @brief Waits; whether the blocks of the last sweep_and_export_edges agreed. If not, nothing of
-  /// its results is of use.
+  /// @brief Whether the blocks of the last sweep_and_export_edges agreed. If not, nothing of its
+  /// results is of use. Waits.
   bool speculation_valid(const Kokkos::Cuda& exec) const {
     const bool valid = copied_to_host(exec, state()).failed == 0;
     if (!valid)
@@ -289,7 +293,7 @@ class GpuSweeps {
     return true;
   }
 
-  /// @brief How many passes were done again because blocks did not fit. Waits.
+  /// @brief The number of passes that were done again because blocks did not fit. Waits.
   unsigned redone(const Kokkos::Cuda& exec) const { return copied_to_host(exec, state()).redone; }
 
  private:
@@ -298,7 +302,7 @@ class GpuSweeps {
     void (*pass)(GpuPass<V>);
     void (*check)(GpuPass<V>);
   };
-  /// @brief What the launches of a call have in common.
+  /// @brief The parameters that the launches of a call have in common.
   struct Launcher {
     Kernels (*kernels)(const PassLaunch&);
     bool has_mask;
@@ -306,7 +310,7 @@ class GpuSweeps {
   template <class P>
   static constexpr bool masked = !std::is_same_v<typename P::fixed_type, NoFixedPoints>;
 
-  /// @brief Other kernels are as good for small arrays.
+  /// @brief Whether arrays have sizes for this: for small ones other kernels are as good.
   static bool supports(Index rows, Index columns) {
     constexpr Index limit = Index(1) << 30;
     const bool is_small = rows * columns < (1 << 14) && std::max(rows, columns) < 1024;
@@ -364,7 +368,7 @@ class GpuSweeps {
 
   static bool has_fixed_points(NoFixedPoints) { return false; }
   static bool has_fixed_points(const EncodedMask<V>& mask) { return mask.any; }
-  /// @brief What everything but the choice of kernels needs to know.
+  /// @brief Returns the part of a problem that everything but the choice of kernels needs.
   template <class Fixed>
   static Problem<V> without_mask(const MaskedProblem<V, Fixed>& p) {
     return {p.coefficients, p.x, p.rhs};
@@ -386,7 +390,7 @@ class GpuSweeps {
            (a.row_stride - b.row_stride) % alignment == 0 && (address(a) - address(b)) % 16 == 0;
   }
 
-  /// @brief What passes of that depth are decomposed for.
+  /// @brief Returns the task for which passes of that depth are decomposed.
   GpuTask task(const Problem<V>& p, int depth, int passes) const {
     const SORCoefficients<V>& c = p.coefficients;
     return {
@@ -402,7 +406,7 @@ class GpuSweeps {
         skew(p, depth, passes)};
   }
 
-  /// @param measured by the last launch; residuals only where that pays
+  /// @param measured by the last launch; residuals only where that is faster
   LaunchSequence launches_for(const Problem<V>& p, bool has_mask, const SweepRequest& r,
                               Measurement measured) const {
     if (r.forward && r.backward) {
@@ -543,7 +547,7 @@ class GpuSweeps {
     pass.last_sweeps = launch.sweeps - (launch.passes() - 1) * launch.depth;
     return pass;
   }
-  /// @brief Where blocks keep what is checked, and passes tell each other of tiles.
+  /// @brief Sets where blocks keep what is checked, and passes tell each other of tiles.
   void set_checks(GpuPass<V>& pass) const {
     pass.stored_tiles = messages() + selection_.row_words(pass.decomp);
     const std::size_t side = selection_.side_check_values(pass.decomp);
@@ -581,8 +585,8 @@ class GpuSweeps {
     enqueue(exec, kernels, pass);
   }
 
-  /// @brief Where tiles begin: at cache lines if all arrays have them at the same places, and
-  /// passes do not follow each other, which would mix their places up.
+  /// @brief The skew of tiles: they begin at cache lines if all arrays have them at the same
+  /// places, and passes do not follow each other, which would mix their places up.
   static TileSkew skew(const Problem<V>& p, int depth, int passes) {
     const TileSkew skew = line_aligned_skew(p.x);
     const bool line_aligned =

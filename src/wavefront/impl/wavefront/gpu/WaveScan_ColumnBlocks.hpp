@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 
-#ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_WINDOW_HPP
-#define WAVESCAN_IMPL_WAVEFRONT_GPU_WINDOW_HPP
+#ifndef WAVESCAN_IMPL_WAVEFRONT_GPU_COLUMNBLOCKS_HPP
+#define WAVESCAN_IMPL_WAVEFRONT_GPU_COLUMNBLOCKS_HPP
 
 #include <WaveScan_Grid.hpp>
 #include <impl/WaveScan_Execution.hpp>
@@ -13,11 +13,12 @@
 #include <cstdint>
 
 /// @file
-/// @brief How GPU lanes read and write a Grid: in blocks of neighbouring entries of a row.
+/// @brief Reads and writes of a Grid by GPU lanes: in blocks of neighbouring entries of a row.
 
 namespace wavescan::Impl {
 
-/// @brief What a loop's `partial` gets as `old`: the Grid, some entries of which are in registers.
+/// @brief The argument `old` of a loop's `partial`: the Grid, some entries of which are in
+/// registers.
 ///
 /// Loops read entries at fixed distances from (i, j), so after inlining the compiler knows which
 /// register is meant; elsewhere the Grid is read.
@@ -47,12 +48,12 @@ struct Window : Grid<T> {
   }
 };
 
-/// @brief The columns of a range cut into blocks of K, so that a block's entries of a row can be
-/// moved at once where rows are contiguous.
+/// @brief The columns of a range, divided into blocks of K, so that a block's entries of a row can
+/// be moved at once where rows are contiguous.
 template <class T, int K>
 struct ColumnBlocks {
   static constexpr int bytes = K * static_cast<int>(sizeof(T));
-  /// What is moved at once: the block, or 16 bytes of it.
+  /// The bytes that are moved at once: the block, or 16 bytes of it.
   static constexpr int unit = bytes < 16 ? bytes : 16;
   static constexpr bool movable = (unit == 4 || unit == 8 || unit == 16) && bytes % unit == 0;
 
@@ -84,7 +85,7 @@ struct ColumnBlocks {
   /// @brief Whether all entries of a block lie within the Grid and can be moved at once.
   KOKKOS_FUNCTION bool whole(int block) const { return block >= whole_begin && block < whole_end; }
 
-  /// @brief Where the entries of a block lie in row i.
+  /// @brief The place of a block's entries in row i.
   __device__ T* place(Index i, int block) const {
     return grid.data + i * grid.row_stride + column(block) * grid.column_stride;
   }
