@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 //
-// Arrays that are cut into segments: the entries of a sparse matrix into rows, particles into
+// Arrays that are divided into segments: the entries of a sparse matrix into rows, particles into
 // cells, rewards into episodes, equal values into runs, measurements into groups. Results are
 // compared with serial loops.
 //

@@ -14,8 +14,8 @@
 #include <vector>
 
 /// @file
-/// @brief Arrays that are cut into segments, the same for every competitor: as offsets, head flags
-/// and keys. Benchmarks are named problem/shape/program/n:N.
+/// @brief Arrays that are divided into segments, the same for every competitor: as offsets, head
+/// flags and keys. Benchmarks are named problem/shape/program/n:N.
 
 namespace wavescan::Perf {
 

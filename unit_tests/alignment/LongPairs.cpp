@@ -57,7 +57,7 @@ std::pair<std::string, std::string> related(wt::Random& random, int m, int n) {
 }
 
 // Strips of 8 rows, chunks of 64 columns, bands of 256 and 512 rows, and one more or less.
-TEST(LongPairs, CutAnywhere) {
+TEST(LongPairs, DividedAnywhere) {
   wt::Random random;
   SCOPED_TRACE(random.trace());
   wt::WantedCases wanted;
@@ -112,7 +112,7 @@ TEST(LongPairs, NegativeScores) {
                true);
 }
 
-// Long sequences are cut into pieces, of which several may hold the best alignment.
+// Long sequences are divided into pieces, of which several may hold the best alignment.
 TEST(LongPairs, OneMuchLongerThanTheOther) {
   wt::Random random;
   SCOPED_TRACE(random.trace());

@@ -86,7 +86,7 @@ class Case {
     EXPECT_TRUE(enqueue(exec, plan(exec, tuning))) << description();
     expect_result(exec);
   }
-  /// @brief Cut into bands, and as a small image.
+  /// @brief Divided into bands, and as a small image.
   void expect_both_ways() {
     expect({.small_rows = 0});
     expect({.small_rows = 1 << 20});
@@ -196,7 +196,7 @@ TEST(GpuHistograms, OfManyImagesAtOnce) {
           .expect_both_ways();
 }
 
-TEST(GpuHistograms, HoweverTheyAreCut) {
+TEST(GpuHistograms, HoweverTheyAreDivided) {
   Random random;
   SCOPED_TRACE(random.trace());
   auto planar = bytes(34, 150, 900, {}, random);

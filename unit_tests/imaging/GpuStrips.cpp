@@ -14,12 +14,12 @@ TEST(GpuStrips, Uint8ToUint32) { expect_strips<std::uint8_t, std::uint32_t>(); }
 
 using Floats = TableTypes<float, float>;
 
-void cut_into_strips(Decompositions& d) { d.strips = Strips::of<Floats>(d.shape, d.blocks); }
+void divide_into_strips(Decompositions& d) { d.strips = Strips::of<Floats>(d.shape, d.blocks); }
 
 TEST(GpuStrips, RowsThatAreNotAligned) {
   const Exec exec;
   const Batch b{50, 400, 1};
-  const auto tables = tables_by<Floats>(exec, b, cut_into_strips, 4);
+  const auto tables = tables_by<Floats>(exec, b, divide_into_strips, 4);
   for (const Pitch& pitch : {Pitch{1, 0}, Pitch{0, 1}}) {
     const GuardedArray<float, Exec> some(pitch.place(b)), aligned(Pitch{0, 0}.place(b));
     EXPECT_FALSE(tables.enqueue(exec, problem_of<float, float, NoSquares>(b, some, aligned)));
@@ -31,14 +31,14 @@ TEST(GpuStrips, OneStrip) {
   const Exec exec;
   const Batch b{50, 128, 1};
   const GuardedArray<float, Exec> in(row_major(50, 128)), out(row_major(50, 128));
-  const auto tables = tables_by<Floats>(exec, b, cut_into_strips, 4);
+  const auto tables = tables_by<Floats>(exec, b, divide_into_strips, 4);
   EXPECT_FALSE(tables.enqueue(exec, problem_of<float, float, NoSquares>(b, in, out)));
 }
 
 TEST(GpuStrips, SameBitsEveryTime) {
   if (!has_gpu_tables()) GTEST_SKIP() << "needs compute capability 9.0";
   for (const Batch& b : {Batch{1500, 2000, 1}, Batch{200, 20000, 1}})
-    expect_same_bits<Floats>(b, cut_into_strips);
+    expect_same_bits<Floats>(b, divide_into_strips);
 }
 
 }  // namespace

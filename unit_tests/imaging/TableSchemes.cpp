@@ -6,8 +6,8 @@
 #include <impl/sat/gpu/WaveScan_TableSchemes.hpp>
 #include <string>
 
-// Which scheme of GPUs computes tables, and how it cuts images. That is decided on the host, so it
-// is tested there, for devices that need not exist.
+// Which scheme of GPUs computes tables, and how it partitions images. That is decided on the host,
+// so it is tested there, for devices that need not exist.
 
 namespace {
 

@@ -150,7 +150,7 @@ TEST(MpiAlignment, Waves) { check_waves(MatchMismatch{2, -1}, 9000); }
 TEST(MpiAlignment, WavesOfFewRows) { check_waves(OfLetters(), 1500); }
 /// @brief Bands of 256 rows.
 TEST(MpiAlignment, WavesOfLargeScores) { check_waves(MatchMismatch{4000, -30000}, 3000); }
-/// @brief As cut by the library, where a device does not leave it to the host.
+/// @brief As divided by the library, where a device does not leave it to the host.
 TEST(MpiAlignment, WavesAsChosen) {
   Random random;
   SCOPED_TRACE(random.trace());

@@ -139,7 +139,7 @@ struct Case {
     c.draw_options(random);
     return c;
   }
-  /// @brief Few lines that GPUs cut into parts to reduce them, some of them just too short for
+  /// @brief Few lines that GPUs divided into parts to reduce them, some of them just too short for
   /// that; hosts do so with shorter ones, too.
   static Case long_lines(Random& random, int processes) {
     constexpr std::int64_t shortest = std::int64_t(1) << (Impl::runs_on_host<Exec> ? 17 : 18);

@@ -12,8 +12,8 @@
 #include "DistributedLines.hpp"
 
 /// @file
-/// @brief Arrays that are distributed and cut into segments, for tests, and the serial loop over
-/// their segments.
+/// @brief Arrays that are distributed and divided into segments, for tests, and the serial loop
+/// over their segments.
 
 namespace wavescan::Test {
 

@@ -115,7 +115,7 @@ TEST_F(ScanCalls, TotalBehindTheResults) {
   }));
 }
 
-/// Reverse scans with the kernels of sums, around what cuts lines into pieces.
+/// Reverse scans with the kernels of sums, around what divides lines into pieces.
 TEST(ReverseScans, Sums) {
   Random random;
   SCOPED_TRACE(random.trace());

@@ -67,7 +67,7 @@ template <class Function, class T>
 ExpectedLines(const Function&, const std::vector<T>&, const Placement&, int, bool,
               const std::optional<T>&) -> ExpectedLines<T>;
 
-/// @brief Lengths around what cuts a line into pieces: runs, tiles, blocks.
+/// @brief Lengths around what divides a line into pieces: runs, tiles, blocks.
 inline const std::vector<std::int64_t> call_lengths{0,    1,    2,    3,     31,    33,   127,
                                                     255,  257,  1023, 1025,  2047,  2049, 4097,
                                                     8191, 8193, 9973, 32769, 131071};

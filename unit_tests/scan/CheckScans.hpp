@@ -25,7 +25,7 @@ namespace wavescan::Test {
 
 enum class Kind { Inclusive, Exclusive };
 
-/// @brief Lengths around everything that cuts a line into pieces: vector registers, the elements
+/// @brief Lengths around everything that divides a line into pieces: vector registers, the elements
 /// that a thread takes, tiles of teams, chunks, and a few primes.
 inline const std::vector<std::int64_t> lengths{
     0,    1,    2,    3,    5,    15,   16,    17,    31,    32,    33,    63,    64,   65,

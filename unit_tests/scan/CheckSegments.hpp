@@ -56,7 +56,7 @@ struct Segmentation {
   }
 };
 
-/// @brief n elements, cut into segments whose lengths `length()` draws.
+/// @brief n elements, divided into segments whose lengths `length()` draws.
 template <class Length>
 Segmentation segmentation(const std::string& name, std::int64_t n, const Length& length) {
   Segmentation s{name + " of " + std::to_string(n), {0}};

@@ -122,7 +122,7 @@ TEST(HostLines, LinesBeyondTheCaches) {
 }
 
 /// Rows and columns: few and many, short and long, with blocks and without.
-TEST(HostMatrices, EveryCut) {
+TEST(HostMatrices, EveryPartition) {
   Random random;
   SCOPED_TRACE(random.trace());
   const Host exec = host_instance();
@@ -158,7 +158,7 @@ TEST(HostMatrices, PlansAreSmall) {
       const Recorder recorder;
       const Scan<Host, Plus<double>> plan(exec, lines, length);
       EXPECT_EQ(recorder.allocated_bytes() > 0, plan.workspace_bytes() > 0);
-      // Two states for each of the lines that are so few that they are cut, and some counters.
+      // Two states for each of the lines that are so few that they are divided, and some counters.
       EXPECT_LE(plan.workspace_bytes(), threads * 40 * 1024) << lines << " x " << length;
       EXPECT_LE(recorder.allocated_bytes(), threads * 40 * 1024 + 1024) << lines << " x " << length;
     }

@@ -121,7 +121,7 @@ TEST(WeightedScans, OutputMayBeTheWeights) {
 }
 
 /// Sums do not distribute over sums: a weight must be added once for each element, not once more
-/// for each piece that a line is cut into.
+/// for each piece that a line is divided into.
 TEST(WeightedScans, SameOperatorAddsTheWeights) {
   Random random;
   SCOPED_TRACE(random.trace());

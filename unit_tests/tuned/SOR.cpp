@@ -75,8 +75,8 @@ TYPED_TEST(TunedSOR, IsExactNevertheless) {
     }
 }
 
-// Hosts only cut rows as long as these into pieces, and of arrays that lie like these there are no
-// kernels of SOR's own.
+// Hosts only divide rows as long as these into pieces, and of arrays that lie like these there are
+// no kernels of SOR's own.
 TYPED_TEST(TunedSOR, IsExactForLongRows) {
   WantedCases wanted;
   for (const auto order : {SweepOrder::Forward, SweepOrder::Backward})

@@ -29,9 +29,9 @@
 /// are extended up to a limit between bands. On hosts a part of the rows can also begin with what a
 /// process above has exported of such a line, which pipelines need.
 ///
-/// Within bands it is a *cut* that what is on the right depends on. Hosts export where bands are
-/// before a step, in which each row and sweep is at a column of its own: two processes have the
-/// same cut if their steps begin in the same columns of the whole array.
+/// Within bands it is a *partition* that the values on the right depend on. Hosts export where
+/// bands are before a step, in which each row and sweep is at a column of its own: two processes
+/// have the same partition if their steps begin in the same columns of the whole array.
 
 namespace wavescan::Impl::mpi {
 
@@ -43,7 +43,7 @@ struct LineOfBands {
   T* values = nullptr;
 };
 
-/// @brief A cut through all bands, see `cut_before`. Place 0: nothing is exported.
+/// @brief A partition through all bands, see `partition_before`. Place 0: nothing is exported.
 template <class T>
 struct PartitionOfBands {
   Index place = 0;
@@ -53,7 +53,7 @@ struct PartitionOfBands {
 template <class T>
 struct ExportedEdges {
   LineOfBands<T> entering_line, leaving_line;
-  PartitionOfBands<T> entering_cut, leaving_cut;
+  PartitionOfBands<T> entering_partition, leaving_partition;
 };
 
 /// @brief Places of lists, one for each sweep from 1 on, that two processes compare.
@@ -93,9 +93,9 @@ class FusedSweeps {
   void take_inputs(const Exec&, const Problem&) {}
   Index step() const { return 1; }
   Index columns_before(Index overlap, Index) const { return overlap; }
-  Index cut_before(Index) const { return 0; }
-  ComparedPlaces compared_at_cut(Index, int, Index) const { return {}; }
-  ComparedPlaces behind_cut(Index) const { return {}; }
+  Index partition_before(Index) const { return 0; }
+  ComparedPlaces compared_at_partition(Index, int, Index) const { return {}; }
+  ComparedPlaces behind_partition(Index) const { return {}; }
   template <class Problem>
   bool sweep(const Exec&, const Problem&, const Grid<T>&, int, const ExportedEdges<T>&) const {
     return false;
@@ -129,22 +129,25 @@ class FusedSweeps<Exec, T> {
 
   /// @brief A number of columns: extended blocks begin at a multiple of it in the whole array.
   Index step() const { return band(); }
-  /// @brief The number of columns by which blocks begin early if values at a cut have to be right,
-  /// and those of a row are after so many.
+  /// @brief The number of columns by which blocks begin early if values at a partition have to be
+  /// right, and those of a row are after so many.
   Index columns_before(Index overlap, Index depth) const { return overlap + 2 * band() + depth; }
-  /// @brief A cut behind which a block's columns, from that one on, lie in the last of some sweeps.
-  Index cut_before(Index first) const { return (first + 1) / band() * band(); }
-  /// @brief Places that are exported of a cut through so many rows, with the halo, and compared
-  /// below a line.
-  ComparedPlaces compared_at_cut(Index rows, int sweeps, Index line) const {
+  /// @brief A partition behind which a block's columns, from that one on, lie in the last of some
+  /// sweeps.
+  Index partition_before(Index first) const { return (first + 1) / band() * band(); }
+  /// @brief Places that are exported of a partition through so many rows, with the halo, and
+  /// compared below a line.
+  ComparedPlaces compared_at_partition(Index rows, int sweeps, Index line) const {
     const Index of_band = sor::HostPartition<T>::values_of_band(band(), sweeps);
     const Index values =
         sor::HostDecomposition(rows - 2, 0, sweeps_.lanes(), sweeps).bands * of_band;
     return {1, values, line / band() * of_band, values};
   }
   /// @brief The first columns, of lists of the unknown ones, that what is below a line and behind a
-  /// cut depends on.
-  ComparedPlaces behind_cut(Index cut) const { return {.first = cut - 3, .first_slope = -1}; }
+  /// partition depends on.
+  ComparedPlaces behind_partition(Index partition) const {
+    return {.first = partition - 3, .first_slope = -1};
+  }
 
   /// @brief Enqueues `count` forward sweeps, as many as `depth` says, from x to `to`.
   /// @return false if there is no way to do so
@@ -153,7 +156,7 @@ class FusedSweeps<Exec, T> {
              const ExportedEdges<T>& edges) const {
     sor::HostPart<T> part;
     part.leaving = {tap(edges.entering_line), tap(edges.leaving_line)};
-    part.partitions = {cut(edges.entering_cut), cut(edges.leaving_cut)};
+    part.partitions = {tap(edges.entering_partition), tap(edges.leaving_partition)};
     require_done(sweeps_.sweep_part(exec, problem, to, count, part));
     return true;
   }
@@ -165,8 +168,9 @@ class FusedSweeps<Exec, T> {
   const unsigned* failed() const { return nullptr; }
 
   /// @brief Does `count` forward sweeps, as many as `depth` says, of what is below a line and to
-  /// the right of a cut, in place.
-  /// @param edges what crosses the line and the cut before the block, if there are any, and where
+  /// the right of a partition, in place.
+  /// @param edges what crosses the line and the partition before the block, if there are any, and
+  /// where
   ///              to put what crosses those at its end
   /// @param end  another line, where sweeps end; 0: the last row
   template <class Problem>
@@ -174,17 +178,17 @@ class FusedSweeps<Exec, T> {
                   const ExportedEdges<T>& edges, Index end) const {
     sor::HostPart<T> part;
     part.entering = tap(edges.entering_line);
-    part.entering_partition = cut(edges.entering_cut);
+    part.entering_partition = tap(edges.entering_partition);
     part.leaving[0] = tap(edges.leaving_line);
-    part.partitions[0] = cut(edges.leaving_cut);
+    part.partitions[0] = tap(edges.leaving_partition);
     if (end > 0) part.end = end;
     require_done(sweeps_.sweep_part(exec, problem, problem.x, count, part));
   }
 
  private:
   static sor::HostTap<T> tap(const LineOfBands<T>& line) { return {line.row, line.values}; }
-  static sor::HostPartition<T> cut(const PartitionOfBands<T>& cut) {
-    return {cut.place, cut.values};
+  static sor::HostPartition<T> tap(const PartitionOfBands<T>& partition) {
+    return {partition.place, partition.values};
   }
   static void require_done(bool done) {
     if (!done) throw std::runtime_error("WaveScan: mpi::sor_sweeps: no bands for this problem");
@@ -194,8 +198,9 @@ class FusedSweeps<Exec, T> {
 };
 
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
-/// @brief Passes whose blocks are groups of bands, with lines between groups. A cut is a column, in
-/// all sweeps the same: it is what blocks of one device are compared by, beside each other.
+/// @brief Passes whose blocks are groups of bands, with lines between groups. A partition is a
+/// column, in all sweeps the same: it is what blocks of one device are compared by, beside each
+/// other.
 template <class T>
 class FusedSweeps<Kokkos::Cuda, T> {
  public:
@@ -210,14 +215,18 @@ class FusedSweeps<Kokkos::Cuda, T> {
   int depth(const Problem&, Index count) const {
     return power_of_two(std::min<Index>(count, has_mask<Problem> ? Sweeps::max_masked_depth : 8));
   }
-  Index step() const { return Cut::step; }
-  Index columns_before(Index overlap, Index) const { return overlap + step() + Cut::way_to_check; }
-  Index cut_before(Index first) const { return first / step() * step(); }
-  ComparedPlaces compared_at_cut(Index rows, int sweeps, Index line) const {
+  Index step() const { return Partition::step; }
+  Index columns_before(Index overlap, Index) const {
+    return overlap + step() + Partition::way_to_check;
+  }
+  Index partition_before(Index first) const { return first / step() * step(); }
+  ComparedPlaces compared_at_partition(Index rows, int sweeps, Index line) const {
     return {
         .lists = sweeps, .length = rows - 2, .first = line - 1, .end = rows - 2, .first_slope = -1};
   }
-  ComparedPlaces behind_cut(Index cut) const { return {.first = cut - Cut::way_to_check}; }
+  ComparedPlaces behind_partition(Index partition) const {
+    return {.first = partition - Partition::way_to_check};
+  }
   void reserve(const Kokkos::Cuda& exec, Index rows, Index columns) {
     if (rows_ == rows && columns_ == columns) return;
     sweeps_ = Sweeps(exec, rows, columns);
@@ -239,11 +248,13 @@ class FusedSweeps<Kokkos::Cuda, T> {
   bool sweep(const Kokkos::Cuda& exec, const Problem& problem, const Grid<T>& to, int count,
              const ExportedEdges<T>& edges) const {
     const auto line = [](const LineOfBands<T>& l) { return sor::LineOfSweeps<T>{l.row, l.values}; };
-    const auto cut = [](const PartitionOfBands<T>& c) { return Cut{c.place, c.values}; };
+    const auto partition = [](const PartitionOfBands<T>& c) {
+      return Partition{c.place, c.values};
+    };
     const auto sweep = [&](const auto& p) {
-      return sweeps_.sweep_and_export_edges(exec, p, to, count,
-                                            {line(edges.entering_line), line(edges.leaving_line)},
-                                            {cut(edges.entering_cut), cut(edges.leaving_cut)});
+      return sweeps_.sweep_and_export_edges(
+          exec, p, to, count, {line(edges.entering_line), line(edges.leaving_line)},
+          {partition(edges.entering_partition), partition(edges.leaving_partition)});
     };
     if constexpr (has_mask<Problem>)
       return sweep(
@@ -256,7 +267,7 @@ class FusedSweeps<Kokkos::Cuda, T> {
 
  private:
   using Sweeps = sor::GpuSweeps<T>;
-  using Cut = sor::PartitionOfSweeps<T>;
+  using Partition = sor::PartitionOfSweeps<T>;
   template <class Problem>
   static constexpr bool has_mask = !std::same_as<typename Problem::fixed_type, sor::NoFixedPoints>;
 

@@ -40,10 +40,10 @@
 ///
 /// Pipeline: the predecessors send their last row, or column, after every sweep. Processes on
 /// an antidiagonal of their grid work at the same time (Koch, Baker and Alcouffe, 1992). Where
-/// sweeps are fused, what crosses a line between two bands, and a cut through them, in a whole pass
-/// is sent. A block of rows then has two parts: when the upper one is done, its first rows go to
-/// the predecessor, which does its upper part of the next pass meanwhile. In grids blocks look
-/// ahead for several passes instead.
+/// sweeps are fused, what crosses a line between two bands, and a partition through them, in a
+/// whole pass is sent. A block of rows then has two parts: when the upper one is done, its first
+/// rows go to the predecessor, which does its upper part of the next pass meanwhile. In grids
+/// blocks look ahead for several passes instead.
 ///
 /// Speculation: the block is extended on the other side, too, and begins from old values there.
 /// Errors shrink from row to row until trajectories agree to the bit. Whether they did by the row,
@@ -52,7 +52,7 @@
 /// those of the predecessors are right, which by induction from the first process they are. If any
 /// process finds a difference, all do the pass again in the pipeline, from the values before it,
 /// which are kept. Where sweeps are fused, the row is one between two bands, in sweep s the s-th
-/// row above it, and the column a cut through them.
+/// row above it, and the column a partition through them.
 
 namespace wavescan::Impl::mpi {
 
@@ -277,14 +277,14 @@ class SORPasses {
             overlap(columns_, c.left, c.up)};
     way.settling = way.rows;
     const Index most_rows = rows_.least - 1, most_columns = columns_.least - 1;
-    if (way.fused) {  // a line between bands, and a cut, have to lie before the block
+    if (way.fused) {  // a line between bands, and a partition, have to lie before the block
       const Index aligned_rows = rows_.places > 1 ? std::max(way.rows, band_) : 0;
-      const Index cut = columns_.places > 1 ? fused_.columns_before(way.columns, depth_) : 0;
+      const Index before = columns_.places > 1 ? fused_.columns_before(way.columns, depth_) : 0;
       way.fused = (aligned_rows == 0 || aligned_rows + band_ - 1 <= most_rows) &&
-                  (cut == 0 || cut + fused_.step() - 1 <= most_columns);
+                  (before == 0 || before + fused_.step() - 1 <= most_columns);
       if (way.fused) {
         way.rows = aligned_rows;
-        way.columns = cut;
+        way.columns = before;
       }
     }
     const bool possible = way.rows <= (rows_.places == 1 ? 0 : most_rows) &&
@@ -371,8 +371,9 @@ class SORPasses {
       const Index end = rows.before + rows.count;
       leaving_line_ = rows.has_successor() ? e.rows.before() - 1 + rows.count - end % band_ : 0;
       const Index first = e.columns.before();
-      cut_ = columns.has_predecessor() ? fused_.cut_before(first) : 0;
-      leaving_cut_ = columns.has_successor() ? fused_.cut_before(first + columns.count) : 0;
+      partition_ = columns.has_predecessor() ? fused_.partition_before(first) : 0;
+      leaving_partition_ =
+          columns.has_successor() ? fused_.partition_before(first + columns.count) : 0;
     }
   }
   /// @brief Places that neighbours compare after a pass; their lists are what goes across an
@@ -380,9 +381,9 @@ class SORPasses {
   ComparedPlaces compared(const interface_type& interface, int sweeps) const {
     const ExtendedRange &rows = extension_.rows, &columns = extension_.columns;
     if (way_.fused && &interface == &right_)
-      return fused_.compared_at_cut(rows.all(), sweeps, line_);
+      return fused_.compared_at_partition(rows.all(), sweeps, line_);
     ComparedPlaces places;
-    if (way_.fused && cut_ > 0) places = fused_.behind_cut(cut_);
+    if (way_.fused && partition_ > 0) places = fused_.behind_partition(partition_);
     const ExtendedRange& along = &interface == &down_ ? columns : rows;
     places.lists = sweeps;
     places.length = way_.fused ? columns.all() - 2 : interface.length;
@@ -615,8 +616,8 @@ class SORPasses {
     const Extension& e = extension_;
     const ExportedEdges<T> edges{{line_, down_.came.view().data()},
                                  {leaving_line_, down_.sent.view().data()},
-                                 {cut_, right_.came.view().data()},
-                                 {leaving_cut_, right_.sent.view().data()}};
+                                 {partition_, right_.came.view().data()},
+                                 {leaving_partition_, right_.sent.view().data()}};
     const auto strip = [&](const Range& columns) {
       return rectangle(x_.grid(), {0, e.rows.all()}, columns);
     };
@@ -633,7 +634,7 @@ class SORPasses {
         looks_ahead = way_.look_ahead;
       }
       looks_ahead -= sweeps;
-      // The process to the right needs old values beside the cut, which it does not keep.
+      // The process to the right needs old values beside the partition, which it does not keep.
       if (e.columns.successor) {
         const Grid<T> old = strip(e.columns.to(1));
         copy_rectangle(exec(), old, values(strip_.sent, old));
@@ -730,8 +731,8 @@ class SORPasses {
       done = fused_.sweep(exec(), problem, next, sweeps,
                           {{line_, down_.seen.view().data()},
                            {leaving_line_, down_.sent.view().data()},
-                           {cut_, right_.seen.view().data()},
-                           {leaving_cut_, right_.sent.view().data()}});
+                           {partition_, right_.seen.view().data()},
+                           {leaving_partition_, right_.sent.view().data()}});
     });
     return done;
   }
@@ -779,8 +780,8 @@ class SORPasses {
   fused_type fused_;
   Way way_;
   Extension extension_;
-  Index line_ = 0, leaving_line_ = 0;  ///< between bands
-  Index cut_ = 0, leaving_cut_ = 0;    ///< through them
+  Index line_ = 0, leaving_line_ = 0;            ///< between bands
+  Index partition_ = 0, leaving_partition_ = 0;  ///< through them
   std::exception_ptr error_;
   bool has_halo_ = false;
   ExtendedBlock<Exec, T> x_, rhs_;
