@@ -82,7 +82,7 @@ std::function<void()> scan(const Exec& exec, int64_t n, const F& f, const G& g, 
 }
 
 template <class Key>
-void add_sort(const std::string& name) {
+void add_cub_sort(const std::string& name) {
   add(name, "cub", 2 * (sizeof(Key) + 4), [](const Exec& exec, int64_t n) -> Work {
     const Keys<Key> data(exec, n);
     const auto sorted = array<Key>(exec, n);
@@ -96,9 +96,9 @@ void add_sort(const std::string& name) {
   });
 }
 
-[[maybe_unused]] const bool registered = [] {
-  add_sort<uint32_t>("sort<32>");
-  add_sort<uint64_t>("sort<64>");
+[[maybe_unused]] const bool peers_registered = [] {
+  add_cub_sort<uint32_t>("sort<32>");
+  add_cub_sort<uint64_t>("sort<64>");
   add("compaction", "cub", 6, [](const Exec& exec, int64_t n) -> Work {
     const auto x = made<float>(exec, n, Fraction());
     const auto kept = array<float>(exec, n);

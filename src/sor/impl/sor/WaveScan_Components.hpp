@@ -41,14 +41,14 @@ struct PackUnknowns {
   bool transposes;  ///< the rows of memory are the columns of x
   Grid<const T> x;
   Loop loop;
-  int* slot;  ///< (unknown, as found): its place
+  int* slot = nullptr;  ///< (unknown, as found): its place
 
-  NeighbourNumbers<ValueNumber>* neighbours;
-  std::uint16_t* level;
-  PointInX* point;
-  T* values_of_inputs;
-  T* around;
-  T* values;
+  NeighbourNumbers<ValueNumber>* neighbours = nullptr;
+  std::uint16_t* level = nullptr;
+  PointInX* point = nullptr;
+  T* values_of_inputs = nullptr;
+  T* around = nullptr;
+  T* values = nullptr;
 
   struct Place {};
   KOKKOS_FUNCTION void operator()(Place, int u) const {
@@ -209,8 +209,7 @@ class Components {
 
   /// @brief Lists the unknowns. Returns false if there are none or too many.
   bool list_unknowns(const Exec& exec, Search& search) const {
-    search.row_begin =
-        row_begin_.template uncleared_room<int>(exec, "WaveScan::sor::row_begin", search.rows + 1);
+    row_begin_.place(exec, "WaveScan::sor::row_begin", search.rows + 1, search.row_begin);
     Kokkos::parallel_for("WaveScan::sor::count_unknowns",
                          rows_policy<typename Search::CountRows>(exec, search.rows), search);
     int unknowns = 0;
@@ -220,13 +219,12 @@ class Components {
     if (unknowns == 0 || unknowns > Index(search.rows) * search.columns / min_points_per_unknown)
       return false;
     found_.unknowns = unknowns;
-    search.row = row_.template uncleared_room<int>(exec, "WaveScan::sor::row", unknowns);
-    search.column = column_.template uncleared_room<int>(exec, "WaveScan::sor::column", unknowns);
-    search.parent = parent_.template uncleared_room<int>(exec, "WaveScan::sor::parent", unknowns);
-    search.size = size_.template uncleared_room<int>(exec, "WaveScan::sor::size", unknowns);
-    search.min_sum =
-        min_sum_.template uncleared_room<int>(exec, "WaveScan::sor::min_sum", unknowns);
-    search.start = start_.template uncleared_room<int>(exec, "WaveScan::sor::start", unknowns);
+    row_.place(exec, "WaveScan::sor::row", unknowns, search.row);
+    column_.place(exec, "WaveScan::sor::column", unknowns, search.column);
+    parent_.place(exec, "WaveScan::sor::parent", unknowns, search.parent);
+    size_.place(exec, "WaveScan::sor::size", unknowns, search.size);
+    min_sum_.place(exec, "WaveScan::sor::min_sum", unknowns, search.min_sum);
+    start_.place(exec, "WaveScan::sor::start", unknowns, search.start);
     Kokkos::parallel_for("WaveScan::sor::list_unknowns",
                          rows_policy<typename Search::ListUnknowns>(exec, search.rows), search);
     return true;
@@ -245,12 +243,9 @@ class Components {
                           unknowns_policy<typename Search::AddComponents>(exec), search);
     search.bundle_size = bundle_size(exec, largest);
     found_.bundles = found_.unknowns / search.bundle_size + 1;
-    search.groups = groups_.template uncleared_room<ComponentGroup>(exec, "WaveScan::sor::groups",
-                                                                    2 * found_.bundles + 1);
-    search.taken = taken_.template uncleared_room<ComponentGroup>(exec, "WaveScan::sor::taken",
-                                                                  2 * found_.bundles + 1);
-    search.depth =
-        depth_.template uncleared_room<int>(exec, "WaveScan::sor::depth", found_.bundles + 1);
+    groups_.place(exec, "WaveScan::sor::groups", 2 * found_.bundles + 1, search.groups);
+    taken_.place(exec, "WaveScan::sor::taken", 2 * found_.bundles + 1, search.taken);
+    depth_.place(exec, "WaveScan::sor::depth", found_.bundles + 1, search.depth);
     Kokkos::parallel_for("WaveScan::sor::clear_bundles",
                          policy<typename Search::ClearBundles>(exec, 2 * found_.bundles + 1),
                          search);
@@ -294,20 +289,15 @@ class Components {
     Kokkos::parallel_scan("WaveScan::sor::add_groups",
                           policy<typename Search::AddGroups>(exec, 2 * found_.bundles + 1), search,
                           all);
-    const Pack pack{
-        search,
-        transposes,
-        read_only(p.x),
-        loop,
-        slot_.template uncleared_room<int>(exec, "WaveScan::sor::slot", all.unknowns),
-        neighbours_.template uncleared_room<NeighbourNumbers<ValueNumber>>(
-            exec, "WaveScan::sor::neighbours", all.unknowns),
-        level_.template uncleared_room<std::uint16_t>(exec, "WaveScan::sor::level", all.unknowns),
-        point_.template uncleared_room<PointInX>(exec, "WaveScan::sor::point", all.unknowns),
-        inputs_.template uncleared_room<T>(exec, "WaveScan::sor::inputs",
-                                           all.unknowns * Index(Pack::inputs)),
-        around_.template uncleared_room<T>(exec, "WaveScan::sor::around", all.around),
-        values_[0].template uncleared_room<T>(exec, "WaveScan::sor::values", all.unknowns)};
+    Pack pack{search, transposes, read_only(p.x), loop};
+    slot_.place(exec, "WaveScan::sor::slot", all.unknowns, pack.slot);
+    neighbours_.place(exec, "WaveScan::sor::neighbours", all.unknowns, pack.neighbours);
+    level_.place(exec, "WaveScan::sor::level", all.unknowns, pack.level);
+    point_.place(exec, "WaveScan::sor::point", all.unknowns, pack.point);
+    inputs_.place(exec, "WaveScan::sor::inputs", all.unknowns * Index(Pack::inputs),
+                  pack.values_of_inputs);
+    around_.place(exec, "WaveScan::sor::around", all.around, pack.around);
+    values_[0].place(exec, "WaveScan::sor::values", all.unknowns, pack.values);
     values_[1].template uncleared_room<T>(exec, "WaveScan::sor::values", all.unknowns);
     terms_.template uncleared_room<double>(exec, "WaveScan::sor::terms", all.unknowns);
     packed_ = {search.groups, search.depth,          pack.neighbours, pack.level,

@@ -32,6 +32,11 @@ class WorkMemory {
     grow<false>(exec, name, bytes_of<T>(count));
     return data<T>();
   }
+  /// @brief Lets a pointer point to room for so many elements, of any values.
+  template <class T>
+  void place(const Exec& exec, const char* name, Index count, T*& elements) const {
+    elements = uncleared_room<T>(exec, name, count);
+  }
   template <class T>
   T* data() const {
     return reinterpret_cast<T*>(words_.data());
