@@ -3,6 +3,7 @@
 #pragma once
 
 #include <WaveScanTest_Compare.hpp>
+#include <WaveScanTest_Operators.hpp>
 #include <WaveScan_MPI_Scan.hpp>
 #include <algorithm>
 #include <cstdlib>
@@ -17,6 +18,15 @@
 /// @brief Distributed lines for tests of scans, and the serial loop they are compared with.
 
 namespace wavescan::Test {
+
+/// @brief Random values of this library's operators, on numbers, and of those that draw their own.
+template <class Op>
+std::vector<typename Op::value_type> draw(const Op& op, Random& random, std::int64_t count) {
+  if constexpr (requires { op.random(random); })
+    return random_values(op, random, count);
+  else
+    return random.values<typename Op::value_type>(count);
+}
 
 template <class T>
 using Matrix = Kokkos::View<T**, Kokkos::LayoutStride, Exec>;

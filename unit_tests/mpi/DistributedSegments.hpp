@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
 #pragma once
 
-#include <WaveScanTest_Operators.hpp>
 #include <WaveScan_SegmentDescriptions.hpp>
 #include <algorithm>
 #include <cstdint>
@@ -85,14 +84,6 @@ struct Segmented {
       use(segment_keys(block(keys())));
   }
 };
-
-template <class Op>
-std::vector<typename Op::value_type> draw(const Op& op, Random& random, std::int64_t count) {
-  if constexpr (requires { op.random(random); })
-    return random_values(op, random, count);
-  else
-    return random.values<typename Op::value_type>(count);
-}
 
 /// @brief Scans every segment in a serial loop.
 /// @param next (state, j) to the state after element j

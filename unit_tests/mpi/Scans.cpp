@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: Copyright WaveScan contributors
-#include <WaveScanTest_Operators.hpp>
 
 #include "DistributedLines.hpp"
 
 namespace wavescan::Test {
 namespace {
-
-/// @brief Random values of this library's operators, on numbers, and of those that draw their own.
-template <class Op>
-std::vector<typename Op::value_type> draw(const Op& op, Random& random, std::int64_t count) {
-  if constexpr (requires { op.random(random); })
-    return random_values(op, random, count);
-  else
-    return random.values<typename Op::value_type>(count);
-}
 
 /// @brief Scans with carries in and out, compares, and lets all processes know.
 template <class Op>

@@ -12,7 +12,7 @@ namespace wavescan::Test {
 namespace {
 
 template <class A>
-void check_weighted(const A& algebra, Random& random, int number) {
+void check_weighted_segments(const A& algebra, Random& random, int number) {
   using T = typename A::value_type;
   const Segmented s = Segmented::random(random, number);
   const auto list = [&](std::int64_t n) { return random.integers<T>(n, -50, 50); };
@@ -54,8 +54,8 @@ void check_weighted(const A& algebra, Random& random, int number) {
 
 TEST(MpiSegments, WeightedScans) {
   for_cases(cases(), [](Random& random, int number) {
-    check_weighted(PlusTimes<std::int32_t>(), random, number);
-    check_weighted(MaxPlus<std::int64_t>(), random, number);
+    check_weighted_segments(PlusTimes<std::int32_t>(), random, number);
+    check_weighted_segments(MaxPlus<std::int64_t>(), random, number);
   });
 }
 

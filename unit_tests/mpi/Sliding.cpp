@@ -13,7 +13,7 @@
 namespace wavescan::Test {
 namespace {
 
-using Vector = Kokkos::View<int*, Shared>;
+using Ints = Kokkos::View<int*, Shared>;
 
 struct IsOdd {
   KOKKOS_FUNCTION bool operator()(int x) const { return x % 2 != 0; }
@@ -36,21 +36,21 @@ struct Sequence {
   Sequence(Random& random, int largest)
       : blocks(Distribution::random(random, size_of(world), 300)),
         whole(random.integers<int>(blocks.all(), 0, largest)) {}
-  Vector block() const {
-    const Vector v("block", static_cast<std::size_t>(blocks.count(rank_of(world))));
+  Ints block() const {
+    const Ints v("block", static_cast<std::size_t>(blocks.count(rank_of(world))));
     for (std::size_t k = 0; k < v.size(); ++k)
       v(k) = whole[static_cast<std::size_t>(blocks.first(rank_of(world))) + k];
     return v;
   }
 };
 
-Vector marked(std::int64_t n) {
-  const Vector v("marked", static_cast<std::size_t>(n));
+Ints marked_ints(std::int64_t n) {
+  const Ints v("marked", static_cast<std::size_t>(n));
   Kokkos::deep_copy(v, -77);
   return v;
 }
 
-void expect_part(const Vector& found, const mpi::Kept& kept, const std::vector<int>& expected) {
+void expect_part(const Ints& found, const mpi::Kept& kept, const std::vector<int>& expected) {
   EXPECT_EQ(kept.total, static_cast<std::int64_t>(expected.size()));
   std::int64_t before = 0;
   MPI_Exscan(&kept.count, &before, 1, MPI_INT64_T, MPI_SUM, world);
@@ -70,7 +70,7 @@ TEST(MpiSliding, Selections) {
     const Sequence s(random, 9);
     std::vector<int> odd, even;
     for (const int x : s.whole) (x % 2 != 0 ? odd : even).push_back(x);
-    const Vector in = s.block(), out = marked(static_cast<std::int64_t>(in.size()) + 3);
+    const Ints in = s.block(), out = marked_ints(static_cast<std::int64_t>(in.size()) + 3);
     expect_part(out, mpi::copy_if(world, in, out, IsOdd()), odd);
     expect_part(out, mpi::remove_copy_if(world, "a label", Exec(), in, out, IsOdd()), even);
     expect_part(in, mpi::remove_if(world, in, IsOdd()), even);
@@ -85,7 +85,7 @@ TEST(MpiSliding, RunsGoThroughProcesses) {
     const Sequence s(random, turn % 3);
     std::vector<int> expected = s.whole;
     expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
-    const Vector in = s.block(), out = marked(static_cast<std::int64_t>(in.size()));
+    const Ints in = s.block(), out = marked_ints(static_cast<std::int64_t>(in.size()));
     expect_part(out, mpi::unique_copy(world, in, out), expected);
     expect_part(in, mpi::unique(world, Exec(), in), expected);
   }
@@ -97,7 +97,7 @@ TEST(MpiSliding, BlocksAreRebalanced) {
   for (int turn = 0; turn < 20; ++turn) {
     const Sequence s(random, 1000);
     const auto even = mpi::even_block(s.blocks.all(), world);
-    const Vector in = s.block(), out = marked(even.count);
+    const Ints in = s.block(), out = marked_ints(even.count);
     mpi::rebalance(world, in, static_cast<std::int64_t>(in.size()), out);
     bool equal = true;
     for (std::int64_t k = 0; k < even.count; ++k)
@@ -133,7 +133,7 @@ TEST(MpiSliding, ElementsGoAsTheyLie) {
     const auto to = Distribution::at_least(random, size_of(world), 0, 400);
     const std::int64_t room = to.count(rank_of(world)), first = to.first(rank_of(world));
     if (to.all() < s.blocks.all()) continue;
-    const Vector block = s.block();
+    const Ints block = s.block();
     const auto n = static_cast<std::int64_t>(block.size());
     const std::int64_t shift = random.integer(-1, 300), step = shift < 0 ? 2 : 1;
     // In and out are parts of one array, or out has gaps.
@@ -166,12 +166,12 @@ TEST(MpiSliding, Partitions) {
     const Sequence s(random, 9);
     std::vector<int> expected = s.whole;
     const auto middle = std::stable_partition(expected.begin(), expected.end(), IsOdd());
-    const Vector in = s.block();
+    const Ints in = s.block();
     const auto even = mpi::even_block(s.blocks.all(), world);
-    const Vector out = marked(even.count);
+    const Ints out = marked_ints(even.count);
     const auto kept = mpi::partition(world, in, out, IsOdd());
     EXPECT_EQ(kept.total, middle - expected.begin());
-    const auto check = [&](const Vector& found, std::int64_t first) {
+    const auto check = [&](const Ints& found, std::int64_t first) {
       bool equal = true;
       for (std::size_t k = 0; k < found.size(); ++k)
         equal &= found(k) == expected[static_cast<std::size_t>(first) + k];
@@ -207,10 +207,10 @@ TEST(MpiSliding, PlansServeManyCalls) {
     for (const int x : s.whole)
       if (IsOdd()(x)) odd.push_back(x);
     const auto even = mpi::even_block(s.blocks.all(), world);
-    const Vector in = s.block(), out = marked(even.count);
+    const Ints in = s.block(), out = marked_ints(even.count);
     const auto kept = plan.partition(in, out, IsOdd());
     EXPECT_EQ(kept.total, static_cast<std::int64_t>(odd.size()));
-    const Vector selected = marked(static_cast<std::int64_t>(in.size()));
+    const Ints selected = marked_ints(static_cast<std::int64_t>(in.size()));
     const auto copied = plan.copy_if(in, selected, IsOdd());
     expect_part(selected, copied, odd);
     plan.rebalance(selected, copied.count, out);
@@ -232,8 +232,8 @@ TEST(MpiSliding, PlansServeManyCalls) {
 
 TEST(MpiSliding, Errors) {
   const bool wrong = rank_of(world) == size_of(world) - 1;
-  const Vector in("in", 8), shorter = marked(wrong ? 7 : 8);
-  const Vector front(in.data(), 7), shifted(in.data() + 1, 7);
+  const Ints in("in", 8), shorter = marked_ints(wrong ? 7 : 8);
+  const Ints front(in.data(), 7), shifted(in.data() + 1, 7);
   const auto starts = [](const std::string& operation, const std::string& argument,
                          const auto& call) {
     const std::string message = error_of(call);

@@ -12,7 +12,7 @@ namespace wavescan::Test {
 namespace {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
-using Vector = Kokkos::View<std::int64_t*, Host>;
+using Numbers = Kokkos::View<std::int64_t*, Host>;
 
 /// @brief Sends a list to the next process in pieces of some bytes, or nothing.
 template <class Space>
@@ -68,8 +68,8 @@ TEST(MpiTransport, OneProcessAsksForPinnedMemory) {
   if (asks) unsetenv(name);
 }
 
-Vector counting(std::int64_t n, std::int64_t first) {
-  const Vector v("v", static_cast<std::size_t>(n));
+Numbers counting(std::int64_t n, std::int64_t first) {
+  const Numbers v("v", static_cast<std::size_t>(n));
   for (std::int64_t k = 0; k < n; ++k) v(k) = first + k;
   return v;
 }
@@ -81,7 +81,7 @@ TEST(MpiTransport, MessagesOfTheUserAreLeftAlone) {
   const int mine = 100 + rank;
   MPI_Request requests[2];
   MPI_Irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, world, &requests[0]);
-  const Vector in = counting(10, 10 * rank), out("out", 10);
+  const Numbers in = counting(10, 10 * rank), out("out", 10);
   mpi::inclusive_scan(world, in, out);
   MPI_Isend(&mine, 1, MPI_INT, (rank + 1) % size, 1, world, &requests[1]);
   mpi::inclusive_scan(world, in, out);
@@ -96,7 +96,7 @@ TEST(MpiTransport, PartsOfACommunicatorScanAtTheSameTime) {
   MPI_Comm_split(world, rank % 2, rank, &half);
   MPI_Comm_split(world, 0, -rank, &reversed);
   {
-    const Vector in = counting(6, 6 * rank_of(half)), out("out", 6), all("all", 6);
+    const Numbers in = counting(6, 6 * rank_of(half)), out("out", 6), all("all", 6);
     const mpi::Scan<Host, Plus<std::int64_t>> plan(half, Host(), 1, 6);
     const mpi::Scan<Host, Plus<std::int64_t>> other(reversed, Host(), 1, 6);
     for (int turn = 0; turn < 20; ++turn) {
@@ -133,7 +133,7 @@ TEST(MpiTransport, SumsAreReproducible) {
 /// @brief What the free functions take besides: operators without identity, functions, weights.
 TEST(MpiTransport, FreeFunctions) {
   const int rank = rank_of(world), size = size_of(world);
-  const Vector in = counting(5, 5 * rank), out("out", 5);
+  const Numbers in = counting(5, 5 * rank), out("out", 5);
   const Kokkos::View<std::int64_t, Host> total("total");
   mpi::inclusive_scan(
       world, in, out, [](std::int64_t a, std::int64_t b) { return a > b ? a : b; },
