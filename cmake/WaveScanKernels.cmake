@@ -66,7 +66,8 @@ add_library(WaveScan::kernels ALIAS WaveScan_kernels)
 set_target_properties(WaveScan_kernels PROPERTIES
   EXPORT_NAME kernels
   POSITION_INDEPENDENT_CODE ON)
-# What the types of an operation share is compiled once; for devices it is little of the whole.
+# What the types of an operation share is compiled once. Not for devices: programs would get the kernels
+# of all types when they are linked.
 set_target_properties(WaveScan_kernels PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 target_compile_options(WaveScan_kernels PRIVATE ${WaveScan_KERNELS_OPTIONS})
 target_compile_definitions(WaveScan_kernels PUBLIC WAVESCAN_HAS_KERNELS)
