@@ -39,8 +39,8 @@
 
 namespace wavescan::mpi {
 
-/// @brief Numbers of kept elements of a selection; or of results of segments of a segmented
-/// reduction.
+/// @brief The numbers of elements that a selection has kept, or of segments whose results a
+/// segmented reduction has kept.
 struct Kept {
   std::int64_t count = 0;   ///< on this process
   std::int64_t offset = 0;  ///< on the processes before: where those of this one begin
@@ -193,7 +193,7 @@ class DataSliding {
         return {const_cast<T*>(elements.data), elements.count * elements.columns};
     return {};
   }
-  /// @brief Returns the memory in which messages for `out` arrive: its own, or a buffer.
+  /// @brief Returns the memory in which messages for `out` arrive: that of `out`, or a buffer.
   template <class Out>
   buffer_type arrivals(const Out& out) {
     const buffer_type there = in_place(out);

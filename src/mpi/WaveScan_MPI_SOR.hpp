@@ -301,7 +301,7 @@ double SOR<Exec, T>::residual_norm(const Problem& problem, ResidualNorm norm) co
   return norms_.norm(exec_, comm_, terms, p.fixed, p.interior_columns(), norm);
 }
 
-/// @brief Work of a solve between two checks.
+/// @brief The work of a solve between two checks.
 template <ExecutionSpace Exec, class T>
 template <class Problem>
 class SOR<Exec, T>::Iteration {

@@ -113,7 +113,7 @@ C reversed(const C& c) {
   return Impl::sor::moved<Impl::sor::opposite>(c);
 }
 
-/// @brief The step with rows and columns transposed.
+/// @brief The step with rows and columns swapped.
 template <Impl::sor::StencilCoefficients C>
 KOKKOS_FUNCTION C transposed(const C& c) {
   return Impl::sor::moved<Impl::sor::transposed>(c);

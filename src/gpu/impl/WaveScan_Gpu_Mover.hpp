@@ -16,8 +16,8 @@
 #include <cstdint>
 
 /// @file
-/// @brief Moves of tiles into shared memory and out of it: by what the GPUs that are compiled for
-/// can do. Kernels are the same for all movers.
+/// @brief Moves of tiles into shared memory and out of it: by the means of the GPUs that are
+/// compiled for. Kernels are the same for all movers.
 ///
 /// | mover | moves by | who |
 /// |---|---|---|

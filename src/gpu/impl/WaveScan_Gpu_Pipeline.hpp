@@ -101,7 +101,7 @@ struct RingCursor {
 
 /// @brief True if a phase has ended, and always if the caller has nothing else to do but wait for
 /// it: asleep, because a wait in hardware keeps asking, at the cost of the warps that compute.
-/// @param agreed turns what a lane has found into what all callers of it act on
+/// @param agreed turns what a lane has found into what all lanes that call it agree on
 template <class Agreed>
 __device__ bool has_passed(const Barrier& barrier, unsigned parity, bool waits,
                            const Agreed& agreed) {

@@ -341,7 +341,8 @@ class PrefixExchange {
     return broadcast(sum, 0);
   }
 
-  /// @brief The weight of a run without elements; by length, identities need none.
+  /// @brief The weight of a run without elements; by length none is needed, as identities stay what
+  /// they are.
   __device__ typename Traits::weight_type weight_of_no_elements() const {
     if constexpr (by_length)
       return {};

@@ -22,7 +22,7 @@
 
 namespace wavescan::Impl::gpu {
 
-/// @brief The largest number of classes of rows.
+/// @brief The largest number of classes of rows, and its binary logarithm.
 inline constexpr int max_tile_class_bits = 2;
 inline constexpr int max_tile_classes = 1 << max_tile_class_bits;
 

@@ -13,7 +13,7 @@
 #include <stdexcept>
 
 /// @file
-/// @brief An end for waits of one block for another in which nothing comes: after some time the
+/// @brief The end of waits of one block for another in which nothing comes: after some time the
 /// wait is given up, the kernel ends, and the caller learns that its result is not complete.
 ///
 /// Two kinds of waits need none of it: for warps of the same block, and for blocks that are all
@@ -101,7 +101,8 @@ class StallTimer {
  public:
   __device__ explicit StallTimer(const Watchdog& watchdog) : watchdog_(watchdog) {}
 
-  /// @brief Starts the time again as something came: what is waited for next may take as long.
+  /// @brief Starts the time anew when something came: what is waited for next may take as long
+  /// again.
   __device__ void restart() {
     looks_ = 0;
     since_ = 0;

@@ -127,8 +127,7 @@ class EdgeExchange {
     exchange.wait();
     end(transport.exec(), e, all, predecessors);
   }
-  /// @brief Begins to refresh edges in an exchange of others, which are on their way with these
-  /// messages.
+  /// @brief Begins a refresh, whose messages travel in the same exchange as others.
   void begin(Exchange<Exec>& exchange, const Exec& exec, const Extension& e, const Grid<T>& all,
              bool predecessors) {
     for (int down = -1; down <= 1; ++down)
@@ -198,7 +197,7 @@ class ExtendedBlock {
     resize(transport.exec(), e, values_);
     edges_.reserve(transport, e);
   }
-  /// @brief Makes what such an extension needs, but takes an array that is there.
+  /// @brief Makes what such an extension needs, but takes `values` as its array.
   void reserve(const Transport<Exec>& transport, const Extension& e, const view_type& values) {
     values_ = values;
     edges_.reserve(transport, e);

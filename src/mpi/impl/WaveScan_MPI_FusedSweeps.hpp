@@ -24,19 +24,20 @@
 /// of a row, or of a column, came to be in each of them.
 ///
 /// Hosts relax bands of rows, NVIDIA's GPUs groups of them; what a band hands on to the one below
-/// is all that the rows below depend on, beside old values. Two processes whose bands begin in the
+/// is all that the rows below depend on, besides old values. Two processes whose bands begin in the
 /// same rows of the whole array can therefore compare what they have between two bands. So blocks
 /// are extended up to a limit between bands. On hosts a part of the rows can also begin with what a
 /// process above has exported of such a line, which pipelines need.
 ///
-/// Within bands it is a *partition* that the values on the right depend on. Hosts export where
-/// bands are before a step, in which each row and sweep is at a column of its own: two processes
-/// have the same partition if their steps begin in the same columns of the whole array.
+/// Bands themselves are divided at a *partition*: what is exported there is all that values on the
+/// right of it depend on. Hosts export where bands are before a step, in which each row and sweep
+/// is at a column of its own: two processes have the same partition if their steps begin in the
+/// same columns of the whole array.
 
 namespace wavescan::Impl::mpi {
 
 /// @brief Values that cross a line between two bands: of the rows at and above `row`, a multiple of
-/// a band, one of every unknown column for each sweep. Row 0: nothing is exported.
+/// a band's rows, one value in every unknown column for each sweep. Row 0: nothing is exported.
 template <class T>
 struct LineOfBands {
   Index row = 0;
@@ -115,8 +116,8 @@ class FusedSweeps<Exec, T> {
 
   /// @brief Rows of a band.
   Index band() const { return sweeps_.lanes(); }
-  /// @brief The number of sweeps, of so many, that go on one way through memory, a power of two; 0:
-  /// none, one by one instead.
+  /// @brief The number of sweeps, out of `count`, that are done on one way through memory, a power
+  /// of two; 0: they are done one by one.
   template <class Problem>
   int depth(const Problem&, Index count) const {
     return power_of_two(std::min<Index>(count, sweeps_.template max_depth<Problem>()));
@@ -130,13 +131,13 @@ class FusedSweeps<Exec, T> {
   /// @brief A number of columns: extended blocks begin at a multiple of it in the whole array.
   Index step() const { return band(); }
   /// @brief The number of columns by which blocks begin early if values at a partition have to be
-  /// right, and those of a row are after so many.
+  /// right, and those of a row are right after `overlap` columns.
   Index columns_before(Index overlap, Index depth) const { return overlap + 2 * band() + depth; }
-  /// @brief A partition behind which a block's columns, from that one on, lie in the last of some
-  /// sweeps.
+  /// @brief The place of a partition behind which, in the last of some sweeps, a block's columns
+  /// from `first` on lie.
   Index partition_before(Index first) const { return (first + 1) / band() * band(); }
-  /// @brief Places that are exported of a partition through so many rows, with the halo, and
-  /// compared below a line.
+  /// @brief The values that are exported of a partition through so many rows, halo included, and
+  /// those of them that are compared: the ones below a line.
   ComparedPlaces compared_at_partition(Index rows, int sweeps, Index line) const {
     const Index of_band = sor::HostPartition<T>::values_of_band(band(), sweeps);
     const Index values =
@@ -156,12 +157,12 @@ class FusedSweeps<Exec, T> {
              const ExportedEdges<T>& edges) const {
     sor::HostPart<T> part;
     part.leaving = {tap(edges.entering_line), tap(edges.leaving_line)};
-    part.partitions = {tap(edges.entering_partition), tap(edges.leaving_partition)};
+    part.partitions = {partition(edges.entering_partition), partition(edges.leaving_partition)};
     require_done(sweeps_.sweep_part(exec, problem, to, count, part));
     return true;
   }
-  /// @brief Waits; whether the results of the last sweeps are of use. If not, others have to be
-  /// done.
+  /// @brief Whether the results of the last sweeps are of use. If not, others have to be done.
+  /// Waits.
   bool speculation_valid(const Exec&) const { return true; }
   /// @brief A number that is not zero if the last sweeps are of no use, for kernels that are
   /// enqueued later; null: they are of use.
@@ -170,25 +171,24 @@ class FusedSweeps<Exec, T> {
   /// @brief Does `count` forward sweeps, as many as `depth` says, of what is below a line and to
   /// the right of a partition, in place.
   /// @param edges what crosses the line and the partition before the block, if there are any, and
-  /// where
-  ///              to put what crosses those at its end
+  ///              where to put what crosses those at its end
   /// @param end  another line, where sweeps end; 0: the last row
   template <class Problem>
   void sweep_part(const Exec& exec, const Problem& problem, int count,
                   const ExportedEdges<T>& edges, Index end) const {
     sor::HostPart<T> part;
     part.entering = tap(edges.entering_line);
-    part.entering_partition = tap(edges.entering_partition);
+    part.entering_partition = partition(edges.entering_partition);
     part.leaving[0] = tap(edges.leaving_line);
-    part.partitions[0] = tap(edges.leaving_partition);
+    part.partitions[0] = partition(edges.leaving_partition);
     if (end > 0) part.end = end;
     require_done(sweeps_.sweep_part(exec, problem, problem.x, count, part));
   }
 
  private:
   static sor::HostTap<T> tap(const LineOfBands<T>& line) { return {line.row, line.values}; }
-  static sor::HostPartition<T> tap(const PartitionOfBands<T>& partition) {
-    return {partition.place, partition.values};
+  static sor::HostPartition<T> partition(const PartitionOfBands<T>& bands) {
+    return {bands.place, bands.values};
   }
   static void require_done(bool done) {
     if (!done) throw std::runtime_error("WaveScan: mpi::sor_sweeps: no bands for this problem");
@@ -199,8 +199,8 @@ class FusedSweeps<Exec, T> {
 
 #if defined(WAVESCAN_HAS_CUDA_KERNELS)
 /// @brief Passes whose blocks are groups of bands, with lines between groups. A partition is a
-/// column, in all sweeps the same: it is what blocks of one device are compared by, beside each
-/// other.
+/// column, the same in all sweeps, like those at which blocks of one device that lie side by side
+/// are compared.
 template <class T>
 class FusedSweeps<Kokkos::Cuda, T> {
  public:

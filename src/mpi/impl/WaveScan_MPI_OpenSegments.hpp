@@ -49,7 +49,8 @@ struct JoinOpenSegments {
   }
 };
 
-/// @brief The ends of a block in the order in which it is scanned: whether segments begin there.
+/// @brief Whether segments begin at a block's ends, in the order in which it is scanned, and inside
+/// of it.
 struct BlockEnds {
   bool entered_anew, left_anew, any_inside;
 

@@ -99,7 +99,7 @@ struct AddToRows {
   }
 };
 
-/// @brief Enqueues that to all rows of a block.
+/// @brief Enqueues the addition of a row, for each plane, to all rows of a block.
 template <ExecutionSpace Exec, class T>
 void add_to_rows(const Exec& exec, const RowBlock<T>& block, const T* lines) {
   const AddToRows<T> add{block, lines};

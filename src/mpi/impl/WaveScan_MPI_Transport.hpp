@@ -83,7 +83,7 @@ class MessageBuffer {
   image_type image_;  ///< without memory if not staged
 };
 
-/// @brief The rank of a neighbour that does not exist, to which nothing is sent.
+/// @brief The rank of a neighbour that does not exist: nothing is sent to it, or received from it.
 inline constexpr int no_rank = -1;
 
 /// @brief Transport of arrays of an execution space from one process to others.
@@ -120,7 +120,7 @@ class Transport {
     if (some.size() < count) some = buffer<T>(count);
   }
 
-  /// @brief Gives every process the buffer's elements of `root`.
+  /// @brief Gives every process the elements that the buffer has on `root`.
   template <class T>
   void broadcast(const buffer_type<T>& buffer, int root) const {
     if (device_.there()) return device_.broadcast(exec_, buffer.data(), buffer.bytes(), root);
@@ -229,7 +229,8 @@ class Exchange {
     });
   }
 
-  /// @brief Sends that nothing is received after, in this exchange, go on their way.
+  /// @brief Starts the messages between devices, which else begin with `wait`, for processes that
+  /// need them sooner. Called after sends that no receive of this exchange follows.
   void start() {
     transport_.device().enqueue(transport_.exec(), on_device_);
     on_device_.clear();

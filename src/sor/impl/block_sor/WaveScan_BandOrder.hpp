@@ -12,7 +12,7 @@
 namespace wavescan::Impl::block_sor {
 
 /// @brief The order of bands: band i of plane k waits for band i-1 of its plane and for band i of
-/// the plane in front. So those with the same sum k + i can run at the same time, and are drawn one
+/// the plane in front. So bands with the same sum k + i can run at the same time, and are drawn one
 /// after the other.
 struct BandOrder {
   Index planes, bands;

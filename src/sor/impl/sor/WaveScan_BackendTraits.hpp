@@ -15,8 +15,8 @@
 #include <optional>
 
 /// @file
-/// @brief The requirements on backends, the kernels of an execution space, and what each declares
-/// to do.
+/// @brief The requirements on backends, which are the kernels of an execution space, and what each
+/// backend declares that it does.
 
 namespace wavescan::Impl::sor {
 
@@ -44,7 +44,7 @@ struct SelectedAlgorithm {
   SORAlgorithm algorithm = SORAlgorithm::None;
 };
 
-/// @brief The capabilities of backends that only sweep, any problem.
+/// @brief The capabilities of backends that sweep, for any problem, and do nothing else.
 struct SweepsOnly {
   template <class P>
   static constexpr bool sweeps = true;
@@ -69,7 +69,7 @@ struct SweepsOnly {
 template <class Backend>
 struct BackendTraits : SweepsOnly {};
 
-/// @brief The capabilities that a backend declares for a problem, compared with its members.
+/// @brief The capabilities that a backend declares for a problem, checked against its members.
 template <class Backend, class Exec, class P>
 struct Capabilities {
   using Traits = BackendTraits<Backend>;

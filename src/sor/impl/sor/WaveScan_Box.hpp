@@ -60,8 +60,8 @@ Box<T> reversed(const Box<T>& b) {
           -b.column_stride};
 }
 
-/// @brief The elements of a box with planes and columns transposed, as transposed(Grid) does rows
-/// and columns.
+/// @brief The elements of a box with planes and columns swapped, as transposed(Grid) swaps rows and
+/// columns.
 template <class T>
 Box<T> transposed(const Box<T>& b) {
   return {b.data, b.columns, b.rows, b.planes, b.column_stride, b.row_stride, b.plane_stride};

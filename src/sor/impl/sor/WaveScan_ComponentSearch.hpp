@@ -14,8 +14,8 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief The size of a group of unknowns: those of a bundle whose levels are even, or odd. Also of
-/// all groups before it.
+/// @brief The size of a group of unknowns: those of a bundle whose levels are even, or odd;
+/// also the sum of the sizes of all groups before it.
 struct ComponentGroup {
   int unknowns = 0;
   int around = 0;  ///< fixed neighbours, counted for each unknown
@@ -26,7 +26,7 @@ struct ComponentGroup {
   }
 };
 
-/// @brief Numbers of what is beside a point.
+/// @brief The numbers of the four neighbours of a point.
 template <class Number>
 struct alignas(4 * sizeof(Number)) NeighbourNumbers {
   Number left, up, right, down;

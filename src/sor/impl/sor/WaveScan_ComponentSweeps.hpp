@@ -95,7 +95,7 @@ struct ComponentSweeps {
   }
 
  private:
-  /// @brief The beginnings of a bundle's unknowns, and of the values around them.
+  /// @brief The ranges of a bundle's unknowns, and of the values around them.
   struct Bundle {
     int even, odd, end;
     int around, around_end;

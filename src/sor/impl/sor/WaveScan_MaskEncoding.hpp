@@ -108,7 +108,7 @@ Problem<T, C, EncodedMask<T>> with_encoded_mask(const Exec& exec,
   return encoded;
 }
 
-/// @brief Returns the problem as it is, without a mask to encode.
+/// @brief Returns a problem that has no mask as it is.
 template <ExecutionSpace Exec, class T, class C>
 const Problem<T, C>& with_encoded_mask(const Exec&, const Problem<T, C>& problem,
                                        const SecondArray<Exec, T>&, bool = false) {

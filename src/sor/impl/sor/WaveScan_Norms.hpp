@@ -23,7 +23,8 @@
 
 namespace wavescan::Impl::sor {
 
-/// @brief The sum of the residuals of some points.
+/// @brief The residuals, or updates, of some points combined: the sum of their squares, the largest
+/// of them, and their numbers.
 struct ResidualSum {
   double squares = 0;
   double largest = 0;

@@ -250,7 +250,7 @@ void copy_halo(const Exec& exec, const Grid<T>& from, const Grid<T>& to) {
                 8 * seconds_of_entry, CopyHalo<T>{read_only(from), to});
 }
 
-/// @brief Copies the halo of a box: seen from one side, the two outermost planes.
+/// @brief Copies the two outermost planes of a box, which are its halo as seen from one side.
 template <class T>
 struct CopyFaces {
   Box<const T> from;

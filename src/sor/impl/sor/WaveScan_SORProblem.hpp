@@ -270,7 +270,7 @@ struct Problem {
 /// @brief A problem with the same coefficients everywhere, and a mask.
 template <class X, class Fixed = FixedPoints>
 using MaskedProblem = Problem<X, SORCoefficients<std::remove_const_t<X>>, Fixed>;
-/// @brief A problem whose coefficients vary, which takes so long that a mask does not matter.
+/// @brief A problem whose coefficients vary. Their reads take so long that a mask costs no time.
 template <class X, class Fixed = FixedPoints>
 using VariableProblem = Problem<X, CoefficientFields<std::remove_const_t<X>>, Fixed>;
 

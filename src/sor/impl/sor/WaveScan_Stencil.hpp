@@ -101,12 +101,12 @@ KOKKOS_FUNCTION constexpr StencilPoint opposite(StencilPoint point) {
   const StencilOffset o = offset_of(point);
   return point_at({-o.plane, -o.row, -o.column});
 }
-/// @brief The point with rows and columns transposed.
+/// @brief The point with rows and columns swapped.
 KOKKOS_FUNCTION constexpr StencilPoint transposed(StencilPoint point) {
   const StencilOffset o = offset_of(point);
   return point_at({o.plane, o.column, o.row});
 }
-/// @brief The point with planes and columns transposed, as in boxes.
+/// @brief The point with planes and columns swapped, as `transposed` swaps them in boxes.
 KOKKOS_FUNCTION constexpr StencilPoint transposed_in_box(StencilPoint point) {
   const StencilOffset o = offset_of(point);
   return point_at({o.column, o.row, o.plane});

@@ -231,7 +231,7 @@ class Sweeper {
     if constexpr (Rank == 2) sor::wrap_halo(exec_, x, periodic_);
   }
 
-  /// @brief The same, with the halo as it is.
+  /// @brief Does such sweeps with the halo as it is.
   template <class P>
   WAVESCAN_SELDOM void sweep_with_halo(const P& p, const Array& to,
                                        const SweepRequest& request) const {

@@ -15,7 +15,7 @@
 #include <type_traits>
 
 /// @file
-/// @brief The problems that kernels in three dimensions know.
+/// @brief The types of problems that kernels in three dimensions know.
 
 namespace wavescan::Impl::sor3d {
 

@@ -132,7 +132,8 @@ struct WavefrontProblem {
     else
       return {neighbour(i - 1, j - 1), neighbour(i - 1, j)};
   }
-  /// @brief The neighbours above an entry, as far as the entry on its left knows them.
+  /// @brief The neighbours above the left neighbour of an entry, as far as they are the entry's
+  /// own, too.
   KOKKOS_FORCEINLINE_FUNCTION Above above_left_of(Index i, Index j) const {
     const value_type up_left = neighbour(i - 1, j - 1);
     if constexpr (up_right)
@@ -140,7 +141,7 @@ struct WavefrontProblem {
     else
       return {up_left, up_left};
   }
-  /// @brief The same, given those of the entry on the left.
+  /// @brief The neighbours above an entry, given those above its left neighbour.
   KOKKOS_FORCEINLINE_FUNCTION Above above(Index i, Index j, const Above& of_left) const {
     if constexpr (up_right)
       return {of_left.up, of_left.up_right, neighbour(i - 1, j + 1)};

@@ -39,10 +39,10 @@ struct BandLayout {
   BandOrder order() const { return {planes, bands()}; }
 };
 
-/// @brief The unit that is moved at a time: compilers move no structure of their user's at once.
+/// @brief The unit of moves, a type that compilers know: they move no user's structure at once.
 using BlockUnit = uint4;
 
-/// @brief The numbers of each point, as units: those of the lanes of a step side by side.
+/// @brief `Numbers` numbers of each point, as units: those of the lanes of a step side by side.
 template <class T, int Numbers>
 struct PackedNumbers {
   static constexpr int of_unit = static_cast<int>(sizeof(BlockUnit) / sizeof(T));

@@ -286,7 +286,7 @@ class GpuBand {
     if (lane_ == 0) u_[0] = halo;
   }
 
-  /// @brief Begins to walk through tiles. All but these ahead have been waited for.
+  /// @brief Begins a walk through tiles. All tiles but those ahead have been waited for.
   __device__ void begin_walk(TileWalk& walk, int offset) const {
     const int tile = (offset + 32 * chunk) / chunk - 32;  // rounded down
     int index = load_.place - 1 - Shape::ahead(decomp_.skew) / chunk + tile;

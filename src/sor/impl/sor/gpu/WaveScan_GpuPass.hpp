@@ -92,7 +92,7 @@ struct PassShape {
   /// Steps of which nothing counts have code of their own. Where passes follow each other both are
   /// in use at once, and for many sweeps too long for the instruction cache.
   static constexpr bool skips_uncounted = Measured == Measurement::Residuals || T <= 4;
-  /// Has the same layout of what is checked.
+  /// The simplest of the shapes that have the same layout of what is checked.
   using plain = PassShape<V, T, false>;
 
   static constexpr int row_bytes = pass_sizes<V, T>.row_bytes;

@@ -100,8 +100,8 @@ struct ValuesOfPartition {
   }
 };
 
-/// @brief A column at which all rows are partitioned, and what crosses it: values of the column
-/// `way_to_check` before.
+/// @brief A column at which all rows are divided, and what crosses it: values of the column that is
+/// `way_to_check` before it.
 template <class V>
 struct PartitionOfSweeps {
   Index column = 0;     ///< a multiple of `step`; 0: there is none
@@ -115,8 +115,8 @@ struct PartitionOfSweeps {
 ///
 /// A pass of several sweeps goes from one array to another, and is divided into blocks that start
 /// early; a second kernel checks that neighbours agree where they meet; a third does the pass
-/// again, without blocks, if they do not fit. Where blocks would be slower, passes go
-/// without them, in place and closely after each other.
+/// again, without blocks, if they do not fit. Where blocks would be slower, passes go without them,
+/// in place and closely after each other.
 template <class V>
 class GpuSweeps {
  public:
@@ -210,7 +210,8 @@ class GpuSweeps {
 
   /// @brief Enqueues one pass of 1, 2, 4 or 8 sweeps, with a mask of up to max_masked_depth, from x
   /// to `to` that keeps what crosses two lines, in rows that are multiples of `tuning.warps` bands,
-  /// and two partitions, behind and ahead. `speculation_valid` tells what came of it.
+  /// and two partitions of the columns, behind and ahead. `speculation_valid` tells what came of
+  /// it.
   /// @return false if there is no such pass
   template <class P>
   bool sweep_and_export_edges(const Kokkos::Cuda& exec, const P& problem, const Grid<V>& to,

@@ -100,8 +100,8 @@ struct GpuPlan {
   double cost = 0;  ///< estimated time in nanoseconds
 };
 
-/// @brief True if there is a kernel that measures after the last sweep of a stage, and it is
-/// faster.
+/// @brief True if there is a kernel that measures after the last sweep of a stage, and it is faster
+/// than a pass that does nothing else.
 ///
 /// For residuals it is a kernel with a further sweep. On an H200 a pass of their own is faster than
 /// that where passes follow each other in a launch, and after eight sweeps of doubles at a time.
@@ -128,8 +128,8 @@ class GpuPlanner {
     return plan;
   }
 
-  /// @brief The best plan whose last launch measures; if none that adds up residuals is faster,
-  /// one without.
+  /// @brief The best plan whose last launch measures; for residuals one that does not measure where
+  /// a pass of their own is faster.
   GpuPlan best_with(Measurement what, int count) const {
     const auto can_measure = [&](const PassLaunch& launch) {
       return can_measure_pass(selection_.value_bytes(), launch.depth, launch.passes(), what);

@@ -78,8 +78,8 @@ struct TileSkew {
   bool operator==(const TileSkew&) const = default;
 };
 
-/// @brief Columns at which the grid is partitioned among devices: multiples of the tiles' width, as
-/// if blocks began there. Zero: there is none.
+/// @brief Columns at which the grid is divided among devices: multiples of the tiles' width, as if
+/// blocks began there. Zero: there is none.
 struct OuterPartitions {
   int behind = 0;  ///< what is left of it, but for some columns, is another device's
   int ahead = 0;   ///< another device begins early before it, and has what is right of it

@@ -181,7 +181,7 @@ class ResidentBlock {
     __device__ bool wanted() const {
       return comes_ && static_cast<unsigned>(column_) < static_cast<unsigned>(block_.layout_.n);
     }
-    /// @brief The place where the value comes; in a cluster some other place if none is wanted.
+    /// @brief The place at which the value arrives; in a cluster any place if none is wanted.
     __device__ const gpu::TaggedWord* place() const {
       return words_ + (!InCluster || wanted() ? column_ : 0) * words;
     }

@@ -157,7 +157,7 @@ class ResidentSweeps {
   Grid<V> snapshot(const Grid<V>& x, int check, Criterion criterion) const {
     return slot(x, (check + 1) * Arrays::of_check(criterion) - 1);
   }
-  /// @brief The snapshot with which a check at updates compares its own.
+  /// @brief The snapshot with which that check at updates compares its own.
   Grid<V> snapshot_before(const Grid<V>& x, int check) const {
     return slot(x, check * Arrays::of_check(Criterion::Update));
   }
@@ -189,7 +189,7 @@ class ResidentSweeps {
   static int max_checks_at(Criterion criterion) {
     return static_cast<int>(CheckSums::capacity) / Arrays::of_check(criterion);
   }
-  /// @brief The number of sweeps that take the time in which a launch begins.
+  /// @brief The number of sweeps that take as long as a launch takes to begin.
   template <class P>
   int sweeps_to_begin(const P& problem) const {
     const auto p = with_dense_rows(problem);

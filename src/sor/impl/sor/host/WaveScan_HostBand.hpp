@@ -220,7 +220,7 @@ class HostBand<WAVESCAN_TARGET, Problem, Lanes> {
     return values + W;
   }
 
-  /// @brief Begins with what another part has told of a partition; for five points.
+  /// @brief Begins at a partition, with what the part before has told of it; for five points.
   WAVESCAN_TARGET_FUNCTION WAVESCAN_SELDOM void enter(const HostPartition<V>& partition) {
     history_[0].v[0] = old_before(partition.step, 1, 0);
     history_[0].u[0] = old_before(partition.step, 1, 1);

@@ -52,8 +52,8 @@ struct HostTap {
   Index row = 0;        ///< a multiple of the lanes of a register; 0 for no tap
   V* values = nullptr;  ///< of the unknown columns, sweep by sweep
 };
-/// @brief Tells how far the bands of a pass are before a step at which they are partitioned: all
-/// that the part to the right depends on, beside old values and the band above.
+/// @brief Tells how far the bands of a pass are before a step at which they are divided: all that
+/// the part to the right depends on, besides old values and the band above.
 template <class V>
 struct HostPartition {
   Index step = 0;       ///< a multiple of the lanes of a register; 0 for no partition

@@ -56,8 +56,8 @@ class HostSweeps {
       : lanes_(rows < 3 || columns < 3 ? 0 : HostLauncher<Exec, V, Most>::lanes()) {}
 
   /// @brief Selects the way to do such sweeps from x to `to`, which may be x; None if other kernels
-  /// must do them, or measure: as well where the serial loop would have to copy x, or where it is
-  /// as quick to clear x that counts as zero.
+  /// must do them, or measure. Others do so, too, where the serial loop would have to copy x, or
+  /// where it is as quick to clear an x that counts as zero.
   template <class P>
   WAVESCAN_SELDOM Selected select(const Exec& exec, const P& problem, const Grid<V>& to,
                                   const SweepRequest& r) const {
@@ -98,8 +98,8 @@ class HostSweeps {
     }
   }
 
-  /// @brief The same, and gives what the last pass has measured: the updates it made, or the
-  /// residuals it has left. Waits for that.
+  /// @brief Does what `run` does, and returns what the last pass has measured: the updates it made,
+  /// or the residuals it has left. Waits for that.
   template <class P>
   WAVESCAN_SELDOM ResidualSum run_measured(const Exec& exec, const Selected& selected,
                                            const P& problem, const Grid<V>& to,

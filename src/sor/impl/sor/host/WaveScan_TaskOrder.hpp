@@ -46,9 +46,9 @@ struct HostTaskOrder {
     for (Index t = draw(); t < passes * bands; t = draw()) run(t / bands, t % bands);
   }
 
-  /// @brief Joins all bands and blocks into one for a single worker: going along whole rows takes
-  /// it a third of the time that it takes to go from block to block. Only where each worker has
-  /// bands of its own, which may have any size.
+  /// @brief Joins all bands and blocks into one, for one worker that does the work of all: going
+  /// along whole rows takes it a third of the time that it takes to go from block to block. Does so
+  /// only where each worker has bands of its own, as these may have any size.
   void join_for_one_worker() {
     if (workers > 1) workers = bands = blocks = 1;
   }

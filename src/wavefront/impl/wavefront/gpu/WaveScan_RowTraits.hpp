@@ -52,6 +52,7 @@ struct ScanTraits<WeightedRecurrence<A, ConstantWeight<typename A::weight_type>>
   __device__ segment start(const value_type& s) const { return s; }
 };
 
+/// @brief A weight for each entry, composed along the row.
 template <Algebra A, class L>
 struct ScanTraits<WeightedRecurrence<A, LoopWeights<L>>> : ElementWeightTraits<A> {
   explicit ScanTraits(const WeightedRecurrence<A, LoopWeights<L>>& r)
