@@ -19,7 +19,7 @@ struct TridiagonalOptions {
   bool transposed = false;
   /// Solves so many times for what remains of the right-hand side, which is computed with twice the
   /// precision: each time, errors become smaller by as much as the solver is exact, down to
-  /// rounding of x. Of solves; plans do not keep the matrices that this takes.
+  /// rounding of x. For solves alone: plans do not keep the matrices that this takes.
   int refinements = 0;
   /// Name of the region around the kernels that profilers are told of; empty: the operation's own.
   std::string label{};

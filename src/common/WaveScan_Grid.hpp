@@ -57,7 +57,7 @@ Grid<typename V::value_type> reversed(const V& view) {
   return reversed(grid_of(view));
 }
 
-/// @brief A grid of the same elements with rows and columns transposed.
+/// @brief The transposed grid: the same elements with rows and columns exchanged.
 template <class T>
 Grid<T> transposed(const Grid<T>& grid) {
   return {grid.data, grid.columns, grid.rows, grid.column_stride, grid.row_stride};

@@ -29,7 +29,7 @@
 
 namespace wavescan {
 
-/// @brief Continuations of lines beyond their ends, which are filtered both ways with them.
+/// @brief Ways to continue lines beyond their ends before they are filtered both ways.
 enum class FilterPadding {
   Odd,       ///< turned by 180 degrees around the last sample: 2 x_0 - x_j
   Even,      ///< mirrored: x_j
@@ -41,7 +41,7 @@ enum class FilterPadding {
 struct FiltFiltOptions {
   /// Dimension to filter along; -1: the last one.
   int axis = -1;
-  /// Continuation of lines; SciPy's `padtype`.
+  /// How lines are continued; SciPy's `padtype`.
   FilterPadding padding = FilterPadding::Odd;
   /// Samples that continue a line at either end, less than it has; -1: as many as SciPy takes
   /// without its `padlen`.

@@ -109,7 +109,7 @@ class KeptPlans {
     dropped = std::move(latest_);
   }
 
-  /// @brief Limits the bytes that are kept from now on; with none, no plan is kept at all.
+  /// @brief Limits the bytes of plans that are kept from now on; with 0, no plan is kept at all.
   void limit(std::size_t bytes) {
     Owned dropped;
     const std::lock_guard lock(mutex_);

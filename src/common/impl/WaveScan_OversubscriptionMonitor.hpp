@@ -57,7 +57,7 @@ class OversubscriptionMonitor {
            seconds(Clock::now().time_since_epoch()) >= alone_until_.load(std::memory_order_relaxed);
   }
 
-  /// @brief A region ends that was to gain so much, and has lost this.
+  /// @brief Records the end of a region that was to gain so much, and has lost so much.
   void record_region(double gain, double lost) {
     // Threads that sleep are awake within this time even if nothing else runs.
     constexpr double waking = 250e-6;
@@ -132,8 +132,9 @@ class WatchedRegion {
     first_ended_ = so_far();
   }
 
-  /// @brief All threads are done. The first one has waited for the others: what is longer than the
-  /// time that it worked is not for their having more to do.
+  /// @brief The time that the region has lost; called when all threads are done. The first one has
+  /// waited for the others: what is longer than the time that it worked is not for their having
+  /// more to do.
   double lost() const {
     const double waited = so_far() - first_ended_, worked = first_ended_ - first_began_;
     return std::max(max_lost_.load(std::memory_order_relaxed), waited - worked);

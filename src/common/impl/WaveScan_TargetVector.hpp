@@ -416,7 +416,8 @@ struct TargetVector<WAVESCAN_TARGET, T> {
     return {(type)(shifted_bits<Distance>((integers)v).v | (integers)low)};
   }
 
-  /// @brief Within blocks of 16 bytes, each number so many lanes higher, lanes of `filling` below.
+  /// @brief Each number so many lanes higher within its block of 16 bytes, lanes of `filling`
+  /// below.
   template <int Distance>
   WAVESCAN_TARGET_INLINED TargetVector shifted_in_blocks(TargetVector filling) const {
 #define WAVESCAN_INDEX(lane) ((lane) % block < Distance ? lanes + (lane) : (lane)-Distance)

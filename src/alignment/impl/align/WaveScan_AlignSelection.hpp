@@ -57,7 +57,7 @@ struct OneOfManyPairs {
   Index threads;
 };
 
-/// @brief Selects all threads for a long pair.
+/// @brief Selects all threads for a long pair, one thread for any other.
 constexpr AlignAlgorithm select_algorithm(const OneOfManyPairs& pair) {
   constexpr double long_pair = 3e7;
   return pair.threads > 1 && pair.cells > long_pair ? AlignAlgorithm::LaneStrips

@@ -147,13 +147,13 @@ class Checkpoint {
   }
   /// @}
 
-  /// @brief The alignment is done: the file is not needed any more.
+  /// @brief Removes the file, which is not needed any more when the alignment is done.
   void finish() { std::remove(file_.c_str()); }
 
  private:
   static constexpr std::uint64_t magic = 0x316e67696c415357ull;  // "WSAlign1"
 
-  /// @brief Words to a file, with their hash behind them.
+  /// @brief Writes words to a file, with their hash behind them.
   class Writer {
    public:
     explicit Writer(const std::string& file) : file_(std::fopen(file.c_str(), "wb")) {}

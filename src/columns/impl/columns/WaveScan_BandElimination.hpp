@@ -55,7 +55,7 @@ struct ForwardElimination {
     }
     return e;
   }
-  /// @brief Behind another chunk.
+  /// @brief The elimination before the first row of a chunk behind another one.
   /// @param missing rows that come first and stand for none: the unknown of each is that of the row
   ///                M before
   KOKKOS_FORCEINLINE_FUNCTION static ForwardElimination behind_chunk(int missing = 0) {

@@ -37,7 +37,7 @@ class AccurateSum {
   T sum_, rest_ = 0;
 };
 
-/// @brief Copies an entry, or computes its residual, or corrects it.
+/// @brief Copies an entry of the right-hand side, computes its residual, or corrects the solution.
 template <class T, int M>
 struct RefineEntry {
   enum class Step { Copy, Residual, Correct };

@@ -24,7 +24,7 @@ struct LargestSize {
   }
 };
 
-/// @brief Returns the sizes of pivots that factors contain; waits for them.
+/// @brief Finds the sizes of pivots in the factors of a plan; waits for them.
 /// @param factors arrays of so many entries, one behind the other; that in the middle has the
 ///                reciprocal pivots
 template <ExecutionSpace Exec, class T>

@@ -29,8 +29,8 @@ struct Matrices {
   KOKKOS_FORCEINLINE_FUNCTION const Lines<const T>& of(int offset) const {
     return diagonal[M + offset];
   }
-  /// @brief The place of the coefficient of x_{i+offset}, which is beyond the ends, of cyclic
-  /// systems.
+  /// @brief The place in memory of the coefficient of x_{i+offset} in cyclic systems, where
+  /// i+offset is beyond the ends.
   KOKKOS_FUNCTION const T* place_beyond_ends(int offset, Index line, Index i) const {
     Index place = i;
     if (transposed) {  // it is in memory at place + offset

@@ -19,7 +19,8 @@ namespace wavescan::Impl::columns {
 template <class T, int M, class Space>
 using TeamEnds = Kokkos::View<Ends<T, M>*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// @brief Bytes of scratch for a team's Views, which Kokkos aligns to the size of their elements.
+/// @brief Bytes of scratch for the View of a team's ends, which Kokkos aligns to the size of its
+/// elements.
 template <class T, int M>
 std::size_t team_scratch_bytes(int team_size) {
   using Space = Kokkos::DefaultExecutionSpace::scratch_memory_space;

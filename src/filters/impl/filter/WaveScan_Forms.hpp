@@ -72,7 +72,8 @@ struct Sections {
   static constexpr int states = 2 * S;
   DirectForm<T, 2, C> section[S];
 
-  /// @brief A section hears nothing of those after it.
+  /// @brief Whether state c has a share in what becomes of state r: a section hears nothing of
+  /// those after it.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool couples(int r, int c) { return c / 2 <= r / 2; }
 
   KOKKOS_FORCEINLINE_FUNCTION T step(T x, StateVector<T, 2 * S>& z) const {

@@ -244,7 +244,8 @@ class ExactMatrix {
   StateMatrix<Wide, K> matrix_{};
 };
 
-/// @brief Nothing is left of a state over so many samples as are remembered.
+/// @brief The effect of some samples on states of filters without feedback: over as many samples as
+/// these remember, nothing is left of a state.
 template <class Form>
   requires(!has_feedback<Form>)
 class ExactMatrix<Form> {

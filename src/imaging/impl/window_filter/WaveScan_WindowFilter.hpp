@@ -188,7 +188,7 @@ class WindowColumn {
   const T* left_;  ///< none: the windows begin with the first column
   I stride_;
 };
-/// @brief No sums.
+/// @brief Stands for arrays that are not used: their sums are zero.
 template <class I>
 struct WindowColumn<Unused, I> {
   KOKKOS_FORCEINLINE_FUNCTION WindowColumn(const Grid<const Unused>&, const WindowSpan<I>&) {}

@@ -15,7 +15,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief The name in errors of the carry in that comes of some options.
+/// @brief The name by which errors call the carry in of some options.
 template <class Options>
 inline constexpr std::string_view name_of_carry_in = "carry_in";
 

@@ -82,7 +82,7 @@ struct ScanDevice {
   Index teams = 1;            ///< of four threads, that it runs at once
 };
 
-/// @brief Fewer lines than this fill too little of what a warp reads at once.
+/// @brief The fewest lines next to each other that fill enough of what a warp reads at once.
 inline constexpr Index fewest_columns = 8;
 
 constexpr ScanAlgorithm select_portable_algorithm(const ScanRequest& s, const ScanDevice& device) {

@@ -32,7 +32,8 @@ class TeamScan {
     next_ = current_ + team.team_size();
   }
 
-  /// @brief Every thread of the team calls this; ranks below `count` (at least 1) bring a segment.
+  /// @brief Joins the threads' segments. Every thread of the team calls this; ranks below `count`
+  /// (at least 1) bring a segment.
   ///
   /// Afterwards joined(r) is the segment of ranks 0 to r, until done() is called.
   KOKKOS_FUNCTION void join(const segment_type& segment, int count) {

@@ -42,7 +42,7 @@
 
 namespace wavescan::Impl {
 
-/// @brief Marks all runs as no segments yet.
+/// @brief Marks that no run is known to be a segment yet.
 struct ClearRuns {
   Index* list;
   KOKKOS_FUNCTION void operator()(const Index run) const { list[run] = -1; }

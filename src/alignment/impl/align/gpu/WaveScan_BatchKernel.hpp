@@ -23,8 +23,8 @@
 /// A lane owns `Rows` neighbouring rows of the matrix, that is, letters of `a`, in registers. The
 /// letters of `b` come by; each lane is a column behind the lane above it, whose last entry it gets
 /// by a shuffle. So after a start of as many steps as lanes all lanes work on a column in each
-/// step. Sequences of more letters than the lanes have rows take bands, one after the other,
-/// whose border lies in device memory: a line for each warp, which the cache holds.
+/// step. Sequences of more letters than the lanes have rows are computed in bands, one after the
+/// other, whose border lies in device memory: a line for each warp, which the cache holds.
 ///
 /// Scores of a lane's letters with each letter there is lie in shared memory, where each lane reads
 /// from its own banks: neither letters nor tables make a difference.
@@ -37,7 +37,7 @@
 
 namespace wavescan::Impl::batch {
 
-/// @brief Differences between words of two entries and of one.
+/// @brief Operations that differ between words of two entries and words of one.
 template <class Cells>
 struct CellTraits;
 
@@ -175,7 +175,7 @@ struct Found {
   }
 };
 
-/// @brief A warp's part.
+/// @brief A warp's part of the kernel: it aligns the pairs of its lanes.
 template <class Cells, int Rows, bool Local>
 class Warp {
   using Traits = CellTraits<Cells>;
@@ -342,7 +342,7 @@ class Warp {
     Traits::update(best, key, column, found);
   }
 
-  /// @brief The left edge.
+  /// @brief Sets the entries of the left edge.
   __device__ void start() {
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {

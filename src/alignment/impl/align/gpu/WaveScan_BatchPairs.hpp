@@ -91,7 +91,7 @@ struct SurveyPairs {
   }
 };
 
-/// @brief Waits for `exec`.
+/// @brief Finds the facts about all pairs. Waits for `exec`.
 template <ExecutionSpace Exec>
 Survey survey(const Exec& exec, const Pairs& pairs) {
   Survey all;

@@ -41,8 +41,8 @@ struct ShortCells {
   static __device__ Word clamped_sum(Word a, Word b) { return gpu::add_and_clamp(a, b); }
 };
 
-/// @brief Two entries in a word, with any scores: more instructions of those of which there are few
-/// at a time.
+/// @brief Two entries in a word, with any scores: this takes more of those instructions of which a
+/// GPU runs few at a time.
 struct SignedShortCells : ShortCells {
   static constexpr bool any_scores = true;
 };

@@ -46,7 +46,7 @@ struct FirstLargest {
       largest.loc = k;
     }
   }
-  /// @brief Waits for `exec`.
+  /// @brief Finds the largest number and its place. Waits for `exec`.
   static typename Largest::value_type of(const Device& exec, const Index* numbers, Index count,
                                          Index stride) {
     typename Largest::value_type largest;
@@ -131,8 +131,8 @@ class PairAlgorithm {
     });
   }
 
-  /// @brief Whether matrices of few rows and many columns are computed transposed: more bands
-  /// of rows then run at a time. Checkpoints know matrices as they are.
+  /// @brief Whether matrices of few rows and many columns are computed transposed: more bands of
+  /// rows then run at a time. Checkpoints know matrices as they are.
   bool is_better_transposed(Index rows, Index columns) const {
     return 4 * rows < 3 * columns && rows < passes_.warps(exec_) * passes_.band_rows() &&
            may_transpose();
@@ -140,9 +140,9 @@ class PairAlgorithm {
   bool may_transpose() const {
     return progress_.checkpoint() == nullptr && scoring_.is_symmetric();
   }
-  /// @brief Returns the number of pieces into which a long sequence is partitioned, which overlap
-  /// by so many letters: at least as many as cost an eighth more work, at most half as much again,
-  /// until all warps have bands.
+  /// @brief Returns the number of pieces into which a long sequence is divided, which overlap by so
+  /// many letters: at least as many as cost an eighth more work, at most half as much again, until
+  /// all warps have bands.
   Index pieces_of(Index longer, Index shorter, Index overlap) const {
     constexpr Index most_pieces = 256;
     const Index wanted = passes_.warps(exec_) / ceil_div(shorter, passes_.band_rows());
@@ -150,8 +150,8 @@ class PairAlgorithm {
                              most_pieces);
   }
 
-  /// @brief The best entry of a local pass. Where one sequence is much longer, it is partitioned
-  /// into pieces that overlap by what an alignment takes up at most.
+  /// @brief The best entry of a local pass. Where one sequence is much longer, it is divided into
+  /// pieces that overlap by what an alignment takes up at most.
   AlignmentScore best_of(PairPass pass, Index target, const AlignmentPrefixes& prefixes) {
     const bool of_a = pass.a.length > pass.b.length;
     const Index longer = of_a ? pass.a.length : pass.b.length,

@@ -18,7 +18,7 @@
 /// @file
 /// @brief Passes over matrices of pairs of long sequences, in one kernel (CUDA).
 ///
-/// A matrix is partitioned into bands of rows. Warps draw bands, those of the first pass first and
+/// A matrix is divided into bands of rows. Warps draw bands, those of the first pass first and
 /// from the top to the bottom, and walk along their columns, each some chunks of columns behind the
 /// warp of the band above. A row of messages for each pass suffices: a band sends a chunk long
 /// after it has received it. A launch may leave bands to the next one, which finds the row of the

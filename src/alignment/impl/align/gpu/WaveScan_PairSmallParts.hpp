@@ -155,7 +155,7 @@ class PairSmallPath {
   Memory& memory_;
 };
 
-/// @brief A block of one warp for each part.
+/// @brief The kernel: a block of one warp follows each part.
 template <class Problem>
 __global__ void __launch_bounds__(gpu::warp_size)
     follow_small_parts(WAVESCAN_GRID_CONSTANT const Problem problem) {

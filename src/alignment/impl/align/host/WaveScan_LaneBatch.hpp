@@ -153,8 +153,8 @@ class LaneBatch {
     return lanes_.run();
   }
 
-  /// @brief Sets the threshold for entries of interest: in the best entry's strip equal ones are,
-  /// too, as they may lie in an earlier row.
+  /// @brief Sets the threshold for entries of interest. In the best entry's strip equal ones are of
+  /// interest, too, as they may lie in an earlier row.
   void set_threshold(int l) {
     const Best& best = best_[static_cast<std::size_t>(l)];
     const bool tie = best.first_row == first_row_ && best.entry.score > 0 &&

@@ -317,8 +317,9 @@ class LanePass {
       }
     }
 
-    /// @brief Sets the thresholds for entries of interest: in lanes down to the best one equal
-    /// entries are, too, as they may lie in an earlier row; so may those of another thread.
+    /// @brief Sets the thresholds for entries of interest. In lanes down to the best one equal
+    /// entries are of interest, too, as they may lie in an earlier row; so may those of another
+    /// thread.
     void set_thresholds() {
       const Index others = pass_.best_score_.load(std::memory_order_relaxed);
       const auto set = [&](int l, Index least) {

@@ -103,7 +103,7 @@ auto best_lanes() {
 }
 #endif
 
-/// @brief Each thread solves as many systems as others.
+/// @brief Enqueues the solution of systems in lanes; each thread takes as many systems as others.
 /// @param are_neighbours whether neighbouring systems are neighbours in memory
 /// @param numbers        of a system's workspace
 /// @param memory         of `most_lane_numbers`; or null: it is allocated

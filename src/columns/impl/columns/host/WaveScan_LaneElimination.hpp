@@ -287,8 +287,8 @@ struct LaneElimination<WAVESCAN_TARGET, T, M, Factored> {
     }
   }
 
-  /// @brief Sets to zero what decays from row to row, rather than numbers so small that processors
-  /// take hundreds of cycles for each.
+  /// @brief Sets the smallest numbers to zero: what decays from row to row would become so small
+  /// that processors take hundreds of cycles for each number.
   WAVESCAN_TARGET_INLINED static vector flushed(vector x) {
     constexpr T smallest = std::numeric_limits<T>::min() / std::numeric_limits<T>::epsilon();
     return vector::select(x.magnitude() < vector::all(smallest), vector::all(T(0)), x);

@@ -218,7 +218,8 @@ class StateJoins {
                                            4 * q + gpu::RowTile::entry() / 2);
   }
 
-  /// @brief The number of tiles from the lane's tile m to the own one, in either half of the rows.
+  /// @brief The number of tiles from the lane's tile m to the block's own, in either half of the
+  /// rows.
   __device__ int distance(int half, int m) const {
     return (gpu::RowTile::rows - gpu::RowTile::row() - 8 * half) * loads_ - m;
   }

@@ -73,7 +73,7 @@ class TensorBlock : public TensorPipeline<T, K, OfShape, Copied, Own> {
   __device__ TensorBlock(const Parameters& filter, char* memory)
       : Pipeline(filter.lines, memory), filter_(filter) {}
 
-  /// @brief Every warp's work.
+  /// @brief Does every warp's work.
   /// @param tables what is copied
   /// @param filter filter(warp) is the work of a warp that filters
   template <class Filter>
@@ -85,7 +85,8 @@ class TensorBlock : public TensorPipeline<T, K, OfShape, Copied, Own> {
   const Parameters& filter_;
 
  private:
-  /// @brief Not a member: a kernel that refers to itself would not stay in registers.
+  /// @brief Makes the joins of states. They are no member: a kernel that refers to itself would not
+  /// stay in registers.
   __device__ Joins joins() {
     return {lines_.totals, filter_.depth, shared_.tables.join, shared_.states, *this};
   }

@@ -268,7 +268,7 @@ class FilterPipeline {
     return at.tile * Sizes::tile - lines_.front;
   }
 
-  /// @brief The sample of the line that is the thread's first one, if it has as many as all others.
+  /// @brief The number in its line of the thread's first sample, if all threads have as many.
   __device__ Index first_of_thread(const TilePlace& at) const {
     return first_sample(at) + Index(threadIdx.x) * Sizes::items;
   }
@@ -403,7 +403,8 @@ class FilterPipeline {
     stream.base += bytes_before;
     return stream;
   }
-  /// @brief The byte at which the tile begins in memory, from where the line's tiles do.
+  /// @brief The byte at which the tile begins in memory, counted from the begin of the line's
+  /// tiles.
   __device__ Index window(const TilePlace& at) const {
     return (lines_.reverse ? lines_.tiles_of_line - 1 - at.tile : at.tile) * tile_bytes;
   }

@@ -57,7 +57,7 @@ class Coder {
   /// Every lane has a column of words, its own bank, since pixels of a warp differ.
   static constexpr int shared_bytes = has_table ? lookup_bytes : 0;
 
-  /// @brief Called by all threads of a block together, which then wait for each other.
+  /// @brief Makes the coder; all threads of a block do so together, and then wait for each other.
   /// @param memory shared
   __device__ Coder(const Work& work, char* memory)
       : binning_(work.problem.binning),

@@ -270,8 +270,8 @@ class ResidentBlock {
     if (pair == Tile::row_pairs - 1) shared_.rows[warp] = down;
   }
 
-  /// @brief Gathers the totals of tiles above and to the left, which lanes take in as many columns
-  /// as the power of two.
+  /// @brief Gathers the totals of tiles above and to the left: 2^across_bits threads take a row of
+  /// tiles, further ones the rows below it, and all go down in steps of so many rows.
   __device__ void gather_corner(int warp, std::uint32_t tag) const {
     constexpr int total_pairs = Tile::total_words / 2;
     const int thread = (warp * 32 + gpu::lane()) / total_pairs;
@@ -337,8 +337,8 @@ class ResidentBlock {
 };
 
 /// @brief Tables of images that fit the chip.
-/// @param image_whole, table_whole rows consist of whole chunks; both do
-///                                 unless decomposition.is_low()
+/// @param image_whole, table_whole whether rows consist of whole chunks; both do, unless
+///                                 decomposition.is_low()
 template <class Types>
 void launch_resident(const gpu::Device& exec, const ProblemOf<Types>& p,
                      const Resident& decomposition, gpu::BlockEpochs words, bool image_whole,

@@ -389,8 +389,8 @@ class GpuScan {
     return reinterpret_cast<std::uintptr_t>(p) % 16;
   }
 
-  /// @brief The number of elements from a 16-byte boundary to the first one; none if there is no
-  /// such number.
+  /// @brief The number of elements that fit between a 16-byte boundary and the first element; none
+  /// if no boundary is whole elements away.
   template <class T>
   static std::optional<Index> tile_front(const T* first) {
     for (Index front = 0; front < 16; ++front)

@@ -124,7 +124,7 @@ class HostColumns {
   }
 
  private:
-  /// @brief Element j of lines that are no memory.
+  /// @brief Element j of output lines that do not lie in memory.
   struct Across {
     const typename ScanAccessors<value_type, In>::target& target;
     Index line, j;

@@ -17,14 +17,14 @@
 
 namespace wavescan::Impl {
 
-/// @brief Starts of the lines of a scan that all have one length.
+/// @brief Starts of a scan's lines where all lines have one length.
 struct EqualLines {
   using told = void;
   static constexpr bool have_heads = false;
 };
 
-/// @brief Starts of the lines of a scan at heads. For kernels there is one line, in which a state
-/// begins anew at each of them.
+/// @brief Starts of a scan's lines where lines start at heads. For kernels there is one line, in
+/// which a state begins anew at each head.
 /// @tparam Told what tells them: Heads, or a test of values
 template <class T, class Told = Heads>
 struct HeadLines {
@@ -34,9 +34,9 @@ struct HeadLines {
   SegmentEntry<T> entry;
 };
 
-/// @brief Memory that tells the heads among N consecutive elements from `first` on and the place
-/// behind them, read before it is looked at. A warp's threads have neighbouring elements; all of
-/// them call these functions.
+/// @brief Bits or values that tell the heads among N consecutive elements from `first` on and the
+/// place behind them: `load` reads them from memory before `bits` looks at them. A warp's threads
+/// have neighbouring elements; all of them call these functions.
 template <class Told, int N>
 class HeadsAhead;
 

@@ -206,8 +206,8 @@ class HostSegmentParts {
       return false;
     }
   }
-  /// @brief Whether exclusive scans had better go from head to head: they cost more in vectors,
-  /// which is worth it for longer segments where these bypass the caches.
+  /// @brief Whether exclusive scans had better go from head to head. In vectors they cost more, but
+  /// where stores of these bypass the caches, that is worth it for longer segments, too.
   bool has_few_heads() const {
     // To count heads would take a tenth of the time.
     const BitWord* const words = problem_.recurrence.heads.words;

@@ -13,7 +13,8 @@
 #include <cstdint>
 
 /// @file
-/// @brief Appending what a partition has left in its buffer, at a place that only the device knows.
+/// @brief The move of what a partition has left in its buffer to a place that only the device
+/// knows.
 
 namespace wavescan::Impl::select {
 

@@ -39,7 +39,7 @@ inline constexpr Index compaction_slack = 64;
 /// @brief Elements whose flags are determined, and that are moved, in one go: so few that memory
 /// is asked for what comes next all the time.
 inline constexpr Index flags_at_once = 256;
-/// @brief Memory is asked for elements so far ahead.
+/// @brief The distance, in elements, over which memory is asked for ahead.
 inline constexpr Index fetched_ahead = 1024;
 
 /// @brief A table of the places of the chosen bytes, in their order, for every choice among `Lanes`

@@ -23,7 +23,8 @@
 
 namespace wavescan::Impl::select {
 
-/// @brief Output so long is stored past the caches, as it had to be read first otherwise.
+/// @brief The bytes from which output is stored past the caches, as it had to be read first
+/// otherwise.
 inline constexpr std::size_t far_bytes = std::size_t(16) << 20;
 
 /// @brief Returns the distance behind the input from which output in place is stored past the
