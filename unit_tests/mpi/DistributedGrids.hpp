@@ -15,7 +15,7 @@
 namespace wavescan::Test {
 
 template <class T>
-using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, Shared>;
+using GridView = Kokkos::View<T**, Kokkos::LayoutRight, Shared>;
 
 inline std::size_t extent(std::int64_t n) { return static_cast<std::size_t>(n); }
 
@@ -34,7 +34,7 @@ struct Blocks {
 template <class T>
 struct Arrays {
   std::int64_t first, first_column, rows, columns;
-  Matrix<T> whole, block;
+  GridView<T> whole, block;
 
   Arrays(Random& random, const Blocks& d)
       : first(d.rows.first(d.row())),

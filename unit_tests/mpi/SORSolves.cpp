@@ -27,7 +27,7 @@ TEST(MpiSor, SolvesDoNotDependOnTheDistribution) {
     // So has one on blocks of columns.
     const Blocks beside{{{0, d.all()}}, Distribution::at_least(random, size_of(world), 3, 9)};
     const Arrays<double> y(random, beside);
-    const Matrix<double> copy("copy", y.whole.extent(0), y.whole.extent(1));
+    const GridView<double> copy("copy", y.whole.extent(0), y.whole.extent(1));
     Kokkos::deep_copy(copy, y.whole);
     const auto in_columns = mpi::sor_solve(world, Exec(), y.block, c, SORInputs<>(), control,
                                            {.process_columns = size_of(world)});
@@ -50,7 +50,7 @@ TEST(MpiSor, SquaresMayOverflowAndUnderflow) {
   const auto c = poisson<double>(1.5, 1);
   for (const auto criterion : {Criterion::Residual, Criterion::Update}) {
     const auto solve = [&](double scale) {
-      const Matrix<double> x("x", start.block.extent(0), start.block.extent(1));
+      const GridView<double> x("x", start.block.extent(0), start.block.extent(1));
       for (std::size_t k = 0; k < x.size(); ++k) x.data()[k] = scale * start.block.data()[k];
       return mpi::sor_solve(world, Exec(), x, c, {},
                             {.tolerance = 0, .relative_tolerance = 1e-6, .criterion = criterion});
@@ -68,7 +68,7 @@ TEST(MpiSor, SquaresMayOverflowAndUnderflow) {
 
 TEST(MpiSor, WithoutUnknownsNothingIsWritten) {
   for (const auto criterion : {Criterion::Residual, Criterion::Update}) {
-    const Matrix<double> x("x", 2, 7);
+    const GridView<double> x("x", 2, 7);
     Kokkos::deep_copy(x, 7.0);
     EXPECT_TRUE(
         mpi::sor_solve(world, Exec(), x, poisson<double>(1.5, 1), {}, {.criterion = criterion})
@@ -81,7 +81,7 @@ TEST(MpiSor, ViewsThatAreNotAllocatedAreNone) {
   Random random;
   const auto d = Distribution::at_least(random, size_of(world), 2, 5);
   const Arrays<double> x(random, d, 9);
-  const Matrix<double> none;
+  const GridView<double> none;
   const Kokkos::View<int**, Kokkos::LayoutRight, Shared> no_mask;
   const auto c = poisson<double>(1.5, 1);
   sor_sweeps(Exec(), x.whole, c, 3);
@@ -99,20 +99,20 @@ TEST(MpiSor, PartsOfACommunicatorSweepAtTheSameTime) {
   MPI_Comm_split(world, rank % 2, rank, &half);
   MPI_Comm_split(world, 0, -rank, &reversed);
   const auto wholes = [&](std::int64_t rows) {
-    const Matrix<double> x("x", extent(rows + 2), 32);
+    const GridView<double> x("x", extent(rows + 2), 32);
     for (std::size_t k = 0; k < x.size(); ++k) x.data()[k] = random.value<double>();
     return x;
   };
-  const auto block_of = [](const Matrix<double>& whole, std::int64_t first, std::int64_t rows) {
-    const Matrix<double> block("block", extent(rows + 2), whole.extent(1));
+  const auto block_of = [](const GridView<double>& whole, std::int64_t first, std::int64_t rows) {
+    const GridView<double> block("block", extent(rows + 2), whole.extent(1));
     const auto rows_of_whole = Kokkos::make_pair(first, first + rows + 2);
     Kokkos::deep_copy(block, Kokkos::subview(whole, rows_of_whole, Kokkos::ALL));
     return block;
   };
   constexpr std::int64_t of_half = 7, of_all = 5;  // rows of each process
-  const Matrix<double> all = wholes(of_all * size), own = wholes(of_half * size_of(half));
+  const GridView<double> all = wholes(of_all * size), own = wholes(of_half * size_of(half));
   const std::int64_t first = of_half * rank_of(half), first_of_all = of_all * rank_of(reversed);
-  const Matrix<double> x = block_of(own, first, of_half), y = block_of(all, first_of_all, of_all);
+  const GridView<double> x = block_of(own, first, of_half), y = block_of(all, first_of_all, of_all);
   const auto c = poisson<double>(1.3, 1);
   {
     mpi::SOR<Exec, double> on_half(half, Exec(), of_half + 2, 32);
@@ -127,7 +127,7 @@ TEST(MpiSor, PartsOfACommunicatorSweepAtTheSameTime) {
       sor_sweeps(Exec(), all, c, 3);
     }
   }
-  const auto agree = [](const Matrix<double>& block, const Matrix<double>& whole) {
+  const auto agree = [](const GridView<double>& block, const GridView<double>& whole) {
     bool equal = true;
     for (std::size_t k = 0; k < block.size(); ++k) equal &= block.data()[k] == whole.data()[k];
     return equal;
@@ -154,7 +154,7 @@ TEST(MpiSor, DivergenceIsUndone) {
 TEST(MpiSor, Errors) {
   if (size_of(world) == 1) return;
   const bool wrong = rank_of(world) == 1;
-  const Matrix<double> x("x", 6, 7), b("b", 6, wrong ? 8 : 7), narrow("x", 6, wrong ? 8 : 7);
+  const GridView<double> x("x", 6, 7), b("b", 6, wrong ? 8 : 7), narrow("x", 6, wrong ? 8 : 7);
   const auto c = poisson<double>(1.2, 1), other = poisson<double>(1.3, 1);
   const auto throws = [](const auto& call) { EXPECT_THROW(call(), std::invalid_argument); };
   throws([&] { mpi::sor_sweeps(world, Exec(), x, c, 1, SORInputs<>().rhs(b)); });
@@ -163,7 +163,7 @@ TEST(MpiSor, Errors) {
   throws([&] { mpi::sor_sweeps(world, Exec(), x, c, wrong ? 2 : 1); });
   throws([&] { mpi::sor_sweeps(world, Exec(), x, c, 1, {}, {.process_columns = wrong ? 2 : 1}); });
   throws([&] { mpi::sor_sweeps(world, Exec(), x, c, 1, {}, {.process_columns = 5}); });
-  const Matrix<double> here = wrong ? Matrix<double>() : Matrix<double>("rhs", 6, 7);
+  const GridView<double> here = wrong ? GridView<double>() : GridView<double>("rhs", 6, 7);
   throws([&] { mpi::sor_sweeps(world, Exec(), x, c, 1, SORInputs<>().rhs(here)); });
   const auto names = [](const std::string& start, const auto& call) {
     try {
